@@ -2,12 +2,15 @@
 // application over it. It says when it is ready, and answers each path that comes on a line of standard input with a line of JSON.
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { openTokenRegistry } from '../../src/access/tokens.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { openEvidence } from '../../src/evidence/evidence.ts';
 import { createFaults } from '../../src/faults.ts';
 import { openContext } from '../../src/http/api/context.ts';
 import { openLog } from '../../src/log.ts';
+import { createMetrics } from '../../src/model/metrics.ts';
+import { createNotices } from '../../src/model/notices.ts';
 import { prepareNative } from '../../src/runtime/native.ts';
 import type { Services } from '../../src/services.ts';
 import { drizzle } from '../../src/store/client/drizzle.ts';
@@ -35,13 +38,19 @@ const services = {
   database,
   files: await openFileStore(join(dataDir, 'files'), { freeFloorBytes: 0 }),
   faults: createFaults(),
+  tokens: await openTokenRegistry(database),
+  notices: createNotices(Date.now, () => {}),
+  metrics: createMetrics(),
+  lent: { of: () => undefined },
+  draining: () => false,
+  whenStopping: () => () => {},
   signingKeys: await openSigningKeys(join(dataDir, 'keys'), {
     ...NO_RECORD,
     check: async () => {},
   } as Services['keyRecord']),
   startedAt: Date.now(),
 } as unknown as Services;
-const app = createApp(openEvidence(await openContext(services)));
+const app = createApp(openEvidence(openContext(services)));
 await app.open();
 process.stdout.write('ready\n');
 

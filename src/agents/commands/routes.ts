@@ -7,7 +7,7 @@ import { api } from '../../http/api/api.ts';
 import { jsonBody, mergePatchBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
-import { created, ok } from '../../http/api/reply.ts';
+import { answers, created, ok } from '../../http/api/reply.ts';
 import { TestCommand } from '../../quality/commands/docs.ts';
 import { findCommand } from '../../quality/commands/rows.ts';
 import { statsOf } from '../../quality/commands/stats.ts';
@@ -59,7 +59,7 @@ export const commandRoutes = (agents: Served<Agents>) =>
         },
         query: noQuery,
         body: jsonBody(CommandBody),
-        response: { 201: TestCommand },
+        response: answers({ 201: TestCommand }),
       },
     )
     .patch(
@@ -89,7 +89,7 @@ export const commandRoutes = (agents: Served<Agents>) =>
         },
         query: noQuery,
         body: mergePatchBody(CommandPatch),
-        response: { 200: TestCommand },
+        response: answers({ 200: TestCommand }),
       },
     );
 

@@ -6,7 +6,7 @@ import { api } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
-import { made } from '../../http/api/reply.ts';
+import { answers, made } from '../../http/api/reply.ts';
 import { invalidFields } from '../../model/validate.ts';
 import { runInSlices } from '../../quality/scheduler.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
@@ -48,7 +48,7 @@ export const planRoutes = (agents: Served<Agents>) =>
       operation: { id: 'createAgentPlan', docs: PLAN_DOCS },
       query: noQuery,
       body: jsonBody(PlanBody),
-      response: { 201: PlanAnswer },
+      response: answers({ 201: PlanAnswer }),
     },
   );
 

@@ -13,7 +13,7 @@ import { bodyOf, mediaTypeOf, readJson, streamBody, tooLarge } from '../../http/
 import type { Served } from '../../http/api/context.ts';
 import { requestHash } from '../../http/api/idempotency.ts';
 import { compileQuery, queryOf, searchOf } from '../../http/api/query.ts';
-import { ok, type Reply, reply } from '../../http/api/reply.ts';
+import { answers, ok, type Reply, reply } from '../../http/api/reply.ts';
 import { bodyChunks } from '../../http/api/request-body.ts';
 import { cleanFileName } from '../../http/files/content-disposition.ts';
 import { sniffMediaType } from '../../http/files/media-type.ts';
@@ -77,7 +77,7 @@ export const recordRunRoutes = (agents: Served<Agents>) =>
         ...streamBody(RUN_BODIES, ({ reportBytes }) => reportBytes),
         limitOf: runBodyBytes,
       }),
-      response: { 200: TestRun, 201: TestRun, 202: TestRun },
+      response: answers({ 200: TestRun, 201: TestRun, 202: TestRun }),
     },
   );
 

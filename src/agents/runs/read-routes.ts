@@ -8,7 +8,7 @@ import { api, type Call } from '../../http/api/api.ts';
 import { tooManyAtOnce } from '../../http/api/concurrency-limit.ts';
 import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
-import { made, nextLink, ok } from '../../http/api/reply.ts';
+import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { RunStateRow } from '../../store/tables/agents.ts';
@@ -43,9 +43,9 @@ export const readRunStateRoutes = (agents: Served<Agents>) =>
     {
       operation: { id: 'getRunState', docs: RUN_STATE_DOCS.read },
       query: queryOf(RunStateQuery),
-      response: {
+      response: answers({
         200: Type.Union([RunStatePage, RunState, PlanProgressPage, StoredPlan, SuiteProgressPage]),
-      },
+      }),
     },
   );
 

@@ -9,7 +9,7 @@ import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
-import { made } from '../../http/api/reply.ts';
+import { answers, made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { overlayClock } from '../../requirements/overlay/changes.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
@@ -63,7 +63,7 @@ export const runStateRoutes = (agents: Served<Agents>) =>
       },
       query: noQuery,
       body: jsonBody(RunStateBody),
-      response: { 200: RunState, 201: OpenedRunState },
+      response: answers({ 200: RunState, 201: OpenedRunState }),
     },
   );
 

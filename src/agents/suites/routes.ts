@@ -8,7 +8,7 @@ import { api } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
-import { created, ok, type Reply } from '../../http/api/reply.ts';
+import { answers, created, ok, type Reply } from '../../http/api/reply.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { Tx } from '../../store/database.ts';
 import { plans } from '../../store/tables/agents.ts';
@@ -56,7 +56,7 @@ export const suiteRoutes = (agents: Served<Agents>) =>
       },
       query: noQuery,
       body: jsonBody(SuiteBody),
-      response: { 200: NothingToClaim, 201: Suite },
+      response: answers({ 200: NothingToClaim, 201: Suite }),
     },
   );
 

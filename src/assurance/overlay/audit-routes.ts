@@ -6,7 +6,7 @@ import { Elysia } from 'elysia';
 import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
-import { made } from '../../http/api/reply.ts';
+import { answers, made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import { completeFindings, type Finding } from '../../requirements/audit/finding.ts';
@@ -38,7 +38,7 @@ export const auditRoutes = (assurance: Served<Assurance>) =>
     .get('', ({ caller, query }) => readAudit(assurance, caller.projectId, query), {
       operation: { id: 'getSrsSourceAudit', docs: AUDIT_DOCS },
       query: queryOf(AuditQuery),
-      response: { 200: SourceAudit },
+      response: answers({ 200: SourceAudit }),
     });
 
 async function readAudit(

@@ -9,7 +9,7 @@ import { api, type Call } from '../../http/api/api.ts';
 import { acceptBody, jsonBody, mergePatchBody, readJson } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
-import { created, ok, reply } from '../../http/api/reply.ts';
+import { answers, created, ok, reply } from '../../http/api/reply.ts';
 import { readBody } from '../../http/api/request-body.ts';
 import type { Limits } from '../../limits.ts';
 import { requireMatch } from '../../model/etag.ts';
@@ -67,10 +67,10 @@ export const editRoutes = (assurance: Served<Assurance>) =>
       operation: { id: 'createStoryEdit', docs: EDIT_DOCS.create },
       query: noQuery,
       body: jsonBody(EditBody),
-      response: {
+      response: answers({
         200: Type.Object({ impact: Impact }),
         201: Type.Object({ edit: StoryEdit, impact: Impact }),
-      },
+      }),
     })
     .patch('', (call) => changeEdit(assurance, call, call.body as { id: string } & EditPatch), {
       operation: {
@@ -80,7 +80,7 @@ export const editRoutes = (assurance: Served<Assurance>) =>
       },
       query: noQuery,
       body: mergePatchBody(EditPatchBody),
-      response: { 200: StoryEdit },
+      response: answers({ 200: StoryEdit }),
     });
 
 async function makeEdit(assurance: Assurance, call: Call, { dryRun, ...body }: EditInput) {
@@ -152,7 +152,7 @@ export const additionRoutes = (assurance: Served<Assurance>) =>
       },
       query: noQuery,
       body: jsonBody(AdditionBody),
-      response: { 200: StoryAddition, 201: StoryAddition },
+      response: answers({ 200: StoryAddition, 201: StoryAddition }),
     })
     .delete('', (call) => removeAddition(assurance, call, call.query), {
       operation: { id: 'deleteStoryAddition', docs: ADDITION_DOCS.remove },

@@ -8,7 +8,7 @@ import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
-import { made, nextLink, ok } from '../../http/api/reply.ts';
+import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Assurance } from '../assurance.ts';
@@ -59,7 +59,7 @@ export const traceabilityRoutes = (assurance: Served<Assurance>) =>
     .get('', ({ caller, query, request }) => readTraceability(assurance, caller, query, request), {
       operation: { id: 'getTraceability', docs: TRACEABILITY_DOCS.read },
       query: queryOf(TraceabilityQuery),
-      response: {
+      response: answers({
         200: Type.Union([
           CoveragePage,
           MatrixPage,
@@ -68,13 +68,13 @@ export const traceabilityRoutes = (assurance: Served<Assurance>) =>
           StoryImpact,
           LobsterDocument,
         ]),
-      },
+      }),
     })
     .post('', (call) => writeTraceability(assurance, call, call.body), {
       operation: { id: 'writeTraceability', docs: TRACEABILITY_DOCS.write },
       query: noQuery,
       body: jsonBody(TraceabilityBody),
-      response: { 200: TraceabilityWritten },
+      response: answers({ 200: TraceabilityWritten }),
     });
 
 const STORY_FILTERS = ['storyId', 'status', 'kind', 'tag', 'inherited'] as const;

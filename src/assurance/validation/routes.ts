@@ -8,7 +8,7 @@ import { api, type Call } from '../../http/api/api.ts';
 import { bodyOf, jsonBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
-import { made, nextLink, ok } from '../../http/api/reply.ts';
+import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import {
   decodeAnchored,
@@ -48,13 +48,13 @@ export const validationRoutes = (assurance: Served<Assurance>) =>
     .get('', (call) => readTransfer(assurance, call, call.query), {
       operation: { id: 'getValidationTransfer', docs: TRANSFER_DOCS.read },
       query: queryOf(TransferQuery),
-      response: { 200: Type.Union([TransferPage, History, Bundle]) },
+      response: answers({ 200: Type.Union([TransferPage, History, Bundle]) }),
     })
     .post('', (call) => submitTransfer(assurance, call, call.body), {
       operation: { id: 'submitValidationTransfer', docs: TRANSFER_DOCS.write },
       query: noQuery,
       body: bodyOf({ ...jsonBody(TransferBody), limitOf: (limits) => limits.transferBytes }),
-      response: { 200: TransferAnswer },
+      response: answers({ 200: TransferAnswer }),
     });
 
 async function readTransfer(assurance: Assurance, call: Call, query: TransferFilters) {

@@ -7,7 +7,7 @@ import { notFound } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
-import { made } from '../../http/api/reply.ts';
+import { answers, made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import { movesOf, moveView } from '../../requirements/overlay/changes.ts';
@@ -42,7 +42,7 @@ export const storyRoutes = (assurance: Served<Assurance>) =>
       {
         operation: { id: 'getStory', docs: STORY_DOCS.story },
         query: noQuery,
-        response: { 200: Story },
+        response: answers({ 200: Story }),
       },
     )
     .get(
@@ -55,7 +55,7 @@ export const storyRoutes = (assurance: Served<Assurance>) =>
       {
         operation: { id: 'getWorkflow', docs: STORY_DOCS.workflow },
         query: noQuery,
-        response: { 200: Workflow },
+        response: answers({ 200: Workflow }),
       },
     );
 

@@ -5,6 +5,7 @@ import { notFound, Problem } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { searchOf } from '../../http/api/query.ts';
+import { answers } from '../../http/api/reply.ts';
 import { contentDisposition } from '../../http/files/content-disposition.ts';
 import { isInlineSafe } from '../../http/files/media-type.ts';
 import { contentRange, resolveRange } from '../../http/files/ranges.ts';
@@ -33,7 +34,7 @@ export const fileRoutes = (evidence: Served<Evidence>) =>
     },
     {
       operation: { id: 'getFile', docs: FILE_DOCS, slots: 'streams' },
-      response: { 200: FileContent, 206: FileContent },
+      response: answers({ 200: FileContent, 206: FileContent }),
     },
   );
 

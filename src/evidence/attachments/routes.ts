@@ -10,7 +10,7 @@ import { streamBody, tooLarge } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { requestHash } from '../../http/api/idempotency.ts';
 import { queryOf } from '../../http/api/query.ts';
-import { created } from '../../http/api/reply.ts';
+import { answers, created } from '../../http/api/reply.ts';
 import { bodyChunks } from '../../http/api/request-body.ts';
 import { cleanFileName, parseContentDisposition } from '../../http/files/content-disposition.ts';
 import { sniffMediaType } from '../../http/files/media-type.ts';
@@ -97,7 +97,7 @@ export const attachmentRoutes = (evidence: Served<Evidence>) =>
         { 'multipart/form-data': AttachmentForm, '*/*': FileContent },
         ({ attachmentBytes }) => attachmentBytes + FORM_OVERHEAD_BYTES,
       ),
-      response: { 201: Attachment },
+      response: answers({ 201: Attachment }),
     },
   );
 

@@ -8,7 +8,7 @@ import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody, mergePatchBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
-import { created, made, nextLink, ok } from '../../http/api/reply.ts';
+import { answers, created, made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { closed } from '../../model/schemas.ts';
@@ -38,7 +38,7 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
       {
         operation: { id: 'listIssues', docs: ISSUE_DOCS.read },
         query: queryOf(IssueQuery),
-        response: { 200: Type.Union([IssuePage, Issue]) },
+        response: answers({ 200: Type.Union([IssuePage, Issue]) }),
       },
     )
     .post(
@@ -76,7 +76,7 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
         operation: { id: 'createIssue', docs: ISSUE_DOCS.create },
         query: noQuery,
         body: jsonBody(IssueBody),
-        response: { 201: Type.Union([Issue, FiledIssue]) },
+        response: answers({ 201: Type.Union([Issue, FiledIssue]) }),
       },
     )
     .patch(
@@ -110,7 +110,7 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
         operation: { id: 'updateIssue', docs: ISSUE_DOCS.update },
         query: queryOf(closed({ linkTtl: LinkTtl })),
         body: mergePatchBody(IssuePatch),
-        response: { 200: Issue },
+        response: answers({ 200: Issue }),
       },
     );
 

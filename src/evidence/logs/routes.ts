@@ -8,7 +8,7 @@ import { api } from '../../http/api/api.ts';
 import { bodyOf, entriesBody, mergePatchBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
-import { created, nextLink, ok } from '../../http/api/reply.ts';
+import { answers, created, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import {
   decodeAnchored,
@@ -56,7 +56,7 @@ export const logRoutes = (evidence: Served<Evidence>) =>
       {
         operation: { id: 'listSystemLogs', docs: LOG_DOCS.read },
         query: queryOf(LogQuery),
-        response: { 200: Type.Union([LogEntryPage, LogGroupPage, LogEntry]) },
+        response: answers({ 200: Type.Union([LogEntryPage, LogGroupPage, LogEntry]) }),
       },
     )
     .post(
@@ -75,7 +75,7 @@ export const logRoutes = (evidence: Served<Evidence>) =>
         operation: { id: 'writeSystemLogs', docs: LOG_DOCS.write },
         query: noQuery,
         body: logEntriesBody(),
-        response: { 201: LogReceipt },
+        response: answers({ 201: LogReceipt }),
       },
     )
     .patch(
@@ -92,7 +92,7 @@ export const logRoutes = (evidence: Served<Evidence>) =>
         operation: { id: 'updateSystemLogs', docs: LOG_DOCS.settle },
         query: noQuery,
         body: mergePatchBody(LogPatch),
-        response: { 200: LogUpdate },
+        response: answers({ 200: LogUpdate }),
       },
     );
 

@@ -1,4 +1,5 @@
 // What a handler answers, and how it becomes a response.
+import type { Static, TSchema } from '@sinclair/typebox';
 import type { ElysiaCustomStatusResponse } from 'elysia';
 import { matchesAny } from '../../model/etag.ts';
 import type { Page } from '../../model/pages.ts';
@@ -29,6 +30,29 @@ type Status = 200 | 201 | 202 | 204 | 206 | 304 | 503;
 export type AnyReply = ElysiaCustomStatusResponse<any, any> | Reply;
 export type Answered<S extends Status, T> = ElysiaCustomStatusResponse<S, T> & Reply;
 type ReplyOptions = Omit<Reply, 'status' | 'body'>;
+
+/** An answer's schema for types and the API document: what is answered is not checked when it is sent. */
+export interface AnswerSchema<T> {
+  schema: TSchema;
+  '~standard': {
+    version: 1;
+    vendor: 'pqrs';
+    types?: { input: T; output: T };
+    validate(value: unknown): { value: T };
+  };
+}
+
+/** The `response` of a route, by status. */
+export function answers<const R extends Record<number, TSchema>>(schemas: R) {
+  const validate = (value: unknown) => ({ value });
+  const wrapped = Object.entries(schemas).map(([status, schema]) => [
+    status,
+    { schema, '~standard': { version: 1, vendor: 'pqrs', validate } },
+  ]);
+  return Object.fromEntries(wrapped) as {
+    [S in keyof R]: AnswerSchema<Static<Extract<R[S], TSchema>>>;
+  };
+}
 
 export function reply<const S extends Status, T>(status: S, body: T, options: ReplyOptions = {}) {
   return { ...options, status, body } as unknown as Answered<S, T>;

@@ -38,7 +38,7 @@ export interface RouteHooks {
   detail?: { 'x-docs'?: OperationDocs };
   query?: { schema: TSchema };
   body?: BodyReader<unknown>;
-  response?: TSchema | Record<number, TSchema>;
+  response?: Record<number, { schema: TSchema }>;
 }
 
 /**
@@ -54,7 +54,7 @@ export function describeOperation(
   const docs = detail?.['x-docs'] as OperationDocs;
   const replies = Object.entries(docs.replies).map(([status, reply]) => [
     status,
-    { schema: (response as Record<string, TSchema>)[status], ...reply },
+    { schema: response[Number(status)]?.schema, ...reply },
   ]);
   return operationObject(access, {
     docs: { ...docs, replies: Object.fromEntries(replies) },

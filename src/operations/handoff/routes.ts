@@ -6,7 +6,7 @@ import type { Agents } from '../../agents/agents.ts';
 import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
-import { made } from '../../http/api/reply.ts';
+import { answers, made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import { buildHandoff } from './build.ts';
@@ -36,6 +36,6 @@ export const handoffRoutes = (agents: Served<Agents>) =>
     {
       operation: { id: 'getHandoff', docs: HANDOFF_DOCS },
       query: queryOf(HandoffQuery),
-      response: { 200: Handoff },
+      response: answers({ 200: Handoff }),
     },
   );

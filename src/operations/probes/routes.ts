@@ -10,7 +10,7 @@ import { api } from '../../http/api/api.ts';
 import type { Context, Served } from '../../http/api/context.ts';
 import { servePage } from '../../http/api/methods.ts';
 import { noQuery } from '../../http/api/query.ts';
-import { ok, reply } from '../../http/api/reply.ts';
+import { answers, ok, reply } from '../../http/api/reply.ts';
 import { requestIdOf } from '../../http/api/request-id.ts';
 import { VERSION } from '../../version.ts';
 import { checkReadiness, Readiness } from './readiness.ts';
@@ -73,7 +73,7 @@ export const probeRoutes = (context: Context) =>
       {
         operation: { id: 'getHealth', docs: HEALTH_DOCS, open: true, slots: 'probes' },
         query: noQuery,
-        response: { 200: Health },
+        response: answers({ 200: Health }),
       },
     )
     .get(
@@ -92,7 +92,7 @@ export const probeRoutes = (context: Context) =>
       {
         operation: { id: 'getReadiness', docs: READY_DOCS, open: true, slots: 'probes' },
         query: noQuery,
-        response: { 200: Readiness, 503: Readiness },
+        response: answers({ 200: Readiness, 503: Readiness }),
       },
     );
 

@@ -5,7 +5,7 @@ import { Elysia } from 'elysia';
 import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
-import { nextLink, ok } from '../../http/api/reply.ts';
+import { answers, nextLink, ok } from '../../http/api/reply.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Quality } from '../quality.ts';
 import { CommandPage, READ_COMMANDS_DOCS, TestCommand } from './docs.ts';
@@ -41,6 +41,6 @@ export const commandRoutes = (quality: Served<Quality>) =>
     {
       operation: { id: 'listTestCommands', docs: READ_COMMANDS_DOCS },
       query: queryOf(CommandQuery),
-      response: { 200: Type.Union([CommandPage, TestCommand]) },
+      response: answers({ 200: Type.Union([CommandPage, TestCommand]) }),
     },
   );

@@ -7,7 +7,7 @@ import { invalid, notFound } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
-import { made, nextLink, ok } from '../../http/api/reply.ts';
+import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { foldText } from '../../requirements/graph/fingerprint.ts';
@@ -49,7 +49,7 @@ export const catalogRoutes = (quality: Served<Quality>) =>
     {
       operation: { id: 'getRouteCatalog', docs: ROUTE_DOCS.catalog },
       query: queryOf(RouteQuery),
-      response: { 200: Type.Union([RoutePage, Route]) },
+      response: answers({ 200: Type.Union([RoutePage, Route]) }),
     },
   );
 
@@ -141,7 +141,7 @@ export const candidateRoutes = (quality: Served<Quality>) =>
     {
       operation: { id: 'getRouteCandidates', docs: ROUTE_DOCS.candidates },
       query: queryOf(CandidateQuery),
-      response: { 200: CandidatePage },
+      response: answers({ 200: CandidatePage }),
     },
   );
 

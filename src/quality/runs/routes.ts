@@ -7,7 +7,7 @@ import { createLinkMint } from '../../evidence/attachments/links.ts';
 import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
-import { made, nextLink, ok } from '../../http/api/reply.ts';
+import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
@@ -69,7 +69,7 @@ export const runRoutes = (quality: Served<Quality>) => {
     {
       operation: { id: 'listTestRuns', docs: READ_RUNS_DOCS },
       query: queryOf(RunQuery),
-      response: {
+      response: answers({
         200: Type.Union([
           TestRunPage,
           TestRunWithResults,
@@ -78,7 +78,7 @@ export const runRoutes = (quality: Served<Quality>) => {
           RunTrend,
           SlowestTests,
         ]),
-      },
+      }),
     },
   );
 };

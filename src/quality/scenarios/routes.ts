@@ -8,7 +8,7 @@ import { invalid, notFound } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
-import { created, made, nextLink, ok } from '../../http/api/reply.ts';
+import { answers, created, made, nextLink, ok } from '../../http/api/reply.ts';
 import { asksForNew, etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { retryOnConflict, WriteConflict } from '../../model/write-conflict.ts';
@@ -51,7 +51,7 @@ export const scenarioRoutes = (quality: Served<Quality>) =>
       {
         operation: { id: 'listScenarios', docs: SCENARIO_DOCS.read },
         query: queryOf(ScenarioQuery),
-        response: { 200: Type.Union([ScenarioPage, ScenarioSchema]) },
+        response: answers({ 200: Type.Union([ScenarioPage, ScenarioSchema]) }),
       },
     )
     .post(
@@ -81,7 +81,7 @@ export const scenarioRoutes = (quality: Served<Quality>) =>
         operation: { id: 'writeScenarios', docs: SCENARIO_DOCS.write },
         query: noQuery,
         body: scenarioBody,
-        response: { 200: WrittenSchema, 201: WrittenSchema },
+        response: answers({ 200: WrittenSchema, 201: WrittenSchema }),
       },
     );
 

@@ -10,6 +10,7 @@ import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
 import {
   type Answered,
+  answers,
   made,
   nextLink,
   notModified,
@@ -131,7 +132,7 @@ export const graphRoutes = (requirements: Served<Requirements>) => {
         ifNoneMatch: ({ project }: Caller) => project && unchanged.get(project),
       },
       query: queryOf(GraphQuery),
-      response: { 200: GraphAnswer },
+      response: answers({ 200: GraphAnswer }),
     },
   );
 };

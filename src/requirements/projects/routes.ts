@@ -9,7 +9,7 @@ import { invalid, notFound } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
-import { created, ok } from '../../http/api/reply.ts';
+import { answers, created, ok } from '../../http/api/reply.ts';
 import { pageSchema } from '../../model/answer-schemas.ts';
 import { decodeCursor, filterHash } from '../../model/pages.ts';
 import type { Services } from '../../services.ts';
@@ -43,7 +43,7 @@ export const projectRoutes = (requirements: Served<Requirements>, settle: Settle
     .get('', ({ caller, query }) => readOwn(requirements, caller, query), {
       operation: { id: 'listProjects', docs: PROJECT_DOCS.read },
       query: queryOf(ProjectQuery),
-      response: { 200: Type.Union([pageSchema('ProjectPage', Project), Project]) },
+      response: answers({ 200: Type.Union([pageSchema('ProjectPage', Project), Project]) }),
     })
     .post(
       '',
@@ -61,7 +61,7 @@ export const projectRoutes = (requirements: Served<Requirements>, settle: Settle
         },
         query: noQuery,
         body: projectBody,
-        response: { 200: ProjectReply, 201: ProjectReply },
+        response: answers({ 200: ProjectReply, 201: ProjectReply }),
       },
     );
 
