@@ -9,7 +9,7 @@ import { readConfig } from './config.ts';
 import { type Evidence, openEvidence } from './evidence/evidence.ts';
 import { refusal } from './http/api/access-log.ts';
 import { openContext, type Served } from './http/api/context.ts';
-import { entry } from './http/api/entry.ts';
+import { entry } from './http/api/cors.ts';
 import { unrouted } from './http/api/methods.ts';
 import { pathOf } from './http/api/request-target.ts';
 import { documentPages } from './http/document/docs-pages.ts';

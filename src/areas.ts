@@ -8,8 +8,8 @@ import { assuranceRoutes } from './assurance/routes.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { evidenceRoutes } from './evidence/routes.ts';
 import type { Served } from './http/api/context.ts';
+import { handoffRoutes } from './operations/handoff/routes.ts';
 import { probeRoutes } from './operations/probes/routes.ts';
-import { operationRoutes } from './operations/routes.ts';
 import { openQuality } from './quality/quality.ts';
 import { qualityRoutes } from './quality/routes.ts';
 import { openRequirements } from './requirements/requirements.ts';
@@ -31,7 +31,7 @@ export const routesOf = (agents: Served<Agents>) =>
     .use(assuranceRoutes(agents))
     .use(agentRoutes(agents))
     .use(probeRoutes(agents))
-    .use(operationRoutes(agents));
+    .use(handoffRoutes(agents));
 
 const api = (agents: Served<Agents>) =>
   new Elysia({ normalize: false }).group('/api', (group) => group.use(routesOf(agents)));

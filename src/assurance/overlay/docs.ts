@@ -1,12 +1,12 @@
 // What the API document says of the operations on edits and additions.
 
 import { Type } from '@sinclair/typebox';
-import { jsonBody } from '../../http/api/body.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { closed, Name } from '../../model/schemas.ts';
 
-export const DELETION_BODY = jsonBody(
-  closed({ id: Type.Optional(Name) }, { title: 'StoryAdditionDeletion' }),
+export const AdditionDeletion = closed(
+  { id: Type.Optional(Name) },
+  { title: 'StoryAdditionDeletion' },
 );
 
 const ACTOR = { tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'Requirements' };
@@ -141,7 +141,7 @@ export const ADDITION_DOCS = {
       '`cascade` is true. The impact is that of the deletion with all that goes with it; its stories are also those that ' +
       'point at this one by links of other types, and the additions below it, at distance 1. With `cascade` its traces and ' +
       'justifications go too, and its edits are withdrawn; scenarios go on naming it. A second time is `404`.',
-    optionalBody: DELETION_BODY,
+    optionalBody: { schemas: { 'application/json': AdditionDeletion } },
     bodyExample: { id: ADDITION_EXAMPLE.id },
     replies: { 204: { description: 'It is deleted' } },
     problems: ['not_found', 'conflict', 'illegal_transition', 'precondition_failed'],

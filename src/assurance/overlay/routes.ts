@@ -50,7 +50,7 @@ import type { AssuranceState } from '../state/state.ts';
 import { deciderOf, editorOf, writeOnState } from '../state/write-on-state.ts';
 import { recordGone } from '../validation/gone.ts';
 import { verdictsSolelyOn } from '../validation/transfer.ts';
-import { ADDITION_DOCS, DELETION_BODY, EDIT_DOCS } from './docs.ts';
+import { ADDITION_DOCS, AdditionDeletion, EDIT_DOCS } from './docs.ts';
 import {
   AdditionBody,
   type AdditionInput,
@@ -235,8 +235,10 @@ function hasBody({ headers }: Request): boolean {
   );
 }
 
+const deletionBody = jsonBody(AdditionDeletion);
+
 async function readDeletion(limits: Limits, request: Request): Promise<{ id?: string }> {
-  const mediaType = acceptBody(request, DELETION_BODY, limits);
-  const bytes = await readBody(request, DELETION_BODY.limitOf(limits, mediaType), limits);
-  return bytes.byteLength === 0 ? {} : DELETION_BODY.check(readJson(bytes), limits);
+  const mediaType = acceptBody(request, deletionBody, limits);
+  const bytes = await readBody(request, deletionBody.limitOf(limits, mediaType), limits);
+  return bytes.byteLength === 0 ? {} : deletionBody.check(readJson(bytes), limits);
 }

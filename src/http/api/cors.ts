@@ -6,6 +6,8 @@ const REQUEST_HEADERS =
 const EXPOSED =
   'ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, X-Request-Id';
 
+type Fetch = (request: Request) => Response | Promise<Response>;
+
 export interface Cors {
   /** Headers for the answer to a request with this `Origin`; none when no origin is configured. */
   headersFor(request: Request): Record<string, string> | undefined;
@@ -52,4 +54,27 @@ export function createCors(origins: readonly string[]): Cors {
       });
     },
   };
+}
+
+/** What comes before routing: methods that no path takes, and the rules of cross-origin calls. */
+export function entry(cors: Cors, inside: Fetch, refuse: (request: Request) => Response): Fetch {
+  return (request) => {
+    const { method } = request;
+    const response =
+      method === 'OPTIONS' || method === 'HEAD'
+        ? (cors.preflight(request) ?? refuse(request))
+        : inside(request);
+    const headers = cors.headersFor(request);
+    if (!headers) return response;
+    return response instanceof Promise
+      ? response.then((one) => withHeaders(one, headers))
+      : withHeaders(response, headers);
+  };
+}
+
+function withHeaders(response: Response, headers: Record<string, string>): Response {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
+  return response;
 }

@@ -5,7 +5,6 @@ import { count, eq, isNull, sum } from 'drizzle-orm';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Evidence } from '../../evidence/evidence.ts';
 import type { Histogram } from '../../histogram.ts';
-import type { Served } from '../../http/api/context.ts';
 import { leases } from '../../store/tables/agents.ts';
 import { attachments } from '../../store/tables/evidence.ts';
 import { instance } from '../../store/tables/projects.ts';
@@ -19,7 +18,10 @@ type Labels = Record<string, string | number>;
 
 type Reading = number | [Labels, number][];
 
-export function createRegistry(context: Served<Evidence>): Registry {
+/** Counts of what is under way, of which HTTP has one for each kind of request. */
+type UnderWay = Record<'requests' | 'streams' | 'heartbeats', { readonly inside: number }>;
+
+export function createRegistry(context: Evidence & UnderWay): Registry {
   const { clock, database, files, metrics, requests, streams, faults } = context;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });

@@ -6,6 +6,7 @@ import { actorOf } from '../../access/caller.ts';
 import { timestamp } from '../../clock.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
+import { bodyOf, entriesBody, readJson } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, created, made, nextLink, ok } from '../../http/api/reply.ts';
@@ -17,10 +18,38 @@ import { getProject } from '../../requirements/projects/projects.ts';
 import { linkTags } from '../../requirements/sources/item-ids.ts';
 import { firstBehind, passing, revisionOfCursor } from '../keyed-page.ts';
 import type { Quality } from '../quality.ts';
-import { type ScenarioInputs, scenarioBody } from './body.ts';
 import { SCENARIO_DOCS, ScenarioPage, ScenarioSchema, WrittenSchema } from './docs.ts';
-import { type Scenario, type ScenarioFilters, ScenarioQuery } from './model.ts';
+import { GherkinText, readGherkinText } from './gherkin.ts';
+import { gherkinInputs, jsonInputs, type ScenarioInputs } from './input.ts';
+import {
+  MAX_SCENARIOS,
+  type Scenario,
+  ScenarioBody,
+  type ScenarioFilters,
+  ScenarioQuery,
+} from './model.ts';
 import { type Outcome, type Written, writeScenarios } from './write.ts';
+
+const GHERKIN = 'text/x-gherkin';
+const entries = entriesBody(ScenarioBody, () => MAX_SCENARIOS);
+
+const scenarioBody = bodyOf<ScenarioInputs>({
+  mediaTypes: ['application/json', GHERKIN],
+  limitOf: (limits, mediaType) =>
+    mediaType === GHERKIN ? limits.importBytes : limits.jsonBodyBytes,
+  parse: (bytes, mediaType) => (mediaType === GHERKIN ? readGherkinText(bytes) : readJson(bytes)),
+  check: (value, limits) =>
+    value instanceof GherkinText
+      ? gherkinInputs(value)
+      : jsonInputs(entries.check(value, limits), !Array.isArray(value)),
+  schemas: {
+    'application/json': Type.Union([
+      ScenarioBody,
+      Type.Array(ScenarioBody, { maxItems: MAX_SCENARIOS }),
+    ]),
+    [GHERKIN]: Type.String({ description: 'A feature in Gherkin, in any language that it knows' }),
+  },
+});
 
 export const scenarioRoutes = (quality: Served<Quality>) =>
   new Elysia({ name: 'scenarios', prefix: '/project-scenarios' })

@@ -7,8 +7,8 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { scenarios } from '../../store/tables/quality.ts';
 import { yieldToEventLoop } from '../scheduler.ts';
-import type { PlacedScenario } from './body.ts';
 import { lined } from './gherkin.ts';
+import type { PlacedScenario } from './input.ts';
 import { type Scenario, scenarioFingerprint } from './model.ts';
 import { routesOfTags, storedScenario } from './rows.ts';
 

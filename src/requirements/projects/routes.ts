@@ -7,9 +7,11 @@ import { actorOf, type Caller, forbiddenFields, requireFields } from '../../acce
 import { knownProject, tokenView } from '../../access/tokens.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
+import { bodyOf, parseJson, readJson } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, created, ok } from '../../http/api/reply.ts';
+import { MULTIPART_LIMITS, readMultipart } from '../../http/files/multipart.ts';
 import { pageSchema } from '../../model/answer-schemas.ts';
 import { decodeCursor, filterHash } from '../../model/pages.ts';
 import type { Services } from '../../services.ts';
@@ -18,9 +20,9 @@ import type { RevisionRow, RevisionSourceRow } from '../../store/tables/requirem
 import { prepareImport } from '../import/import-sources.ts';
 import type { ImportFile } from '../import/read-sources.ts';
 import type { Requirements } from '../requirements.ts';
-import { type ProjectRequest, projectBody, unchecked } from './body.ts';
 import { PROJECT_DOCS } from './docs.ts';
-import { ProjectBody, ProjectQuery } from './model.ts';
+import { checkProject, Form, fingerprintOf, type ProjectRequest, unchecked } from './input.ts';
+import { MAX_SOURCES, ProjectBody, ProjectForm, ProjectQuery } from './model.ts';
 import { createProject, getProject, projectEtag, projectView, updateProject } from './projects.ts';
 import {
   latestRevision,
@@ -35,6 +37,18 @@ import { changeTokens } from './tokens.ts';
 
 /** What a new revision brings with it, inside the write that adds it. */
 export type SettleRevision = (db: Db, revision: RevisionRow, now: number) => Promise<void>;
+
+const projectBody = bodyOf<ProjectRequest>({
+  mediaTypes: ['application/json', 'multipart/form-data'],
+  limitOf: (limits) => limits.importBytes,
+  parse: (bytes, mediaType, request) =>
+    mediaType === 'application/json'
+      ? readJson(bytes)
+      : readForm(bytes, request.headers.get('content-type') ?? ''),
+  check: checkProject,
+  idempotencyFingerprint: fingerprintOf,
+  schemas: { 'application/json': ProjectBody, 'multipart/form-data': ProjectForm },
+});
 
 /** @param settle - what is to be done with every new revision */
 export const projectRoutes = (requirements: Served<Requirements>, settle: SettleRevision) =>
@@ -64,6 +78,40 @@ export const projectRoutes = (requirements: Served<Requirements>, settle: Settle
         response: answers({ 200: ProjectReply, 201: ProjectReply }),
       },
     );
+
+async function readForm(bytes: Uint8Array, contentType: string): Promise<Form> {
+  const form = new Form();
+  const limits = {
+    ...MULTIPART_LIMITS,
+    parts: MAX_SOURCES,
+    fieldBytes: 1024 * 1024,
+    totalBytes: bytes.byteLength,
+  };
+  for await (const part of readMultipart(once(bytes), contentType, limits)) {
+    if (part.kind === 'field') {
+      if (part.name === 'file')
+        throw invalid('/file', 'has no filename: it is the path of the file');
+      if (part.name !== 'project') throw invalid(`/${part.name}`, 'is not a field of this form');
+      if (form.project !== undefined) throw invalid('/project', 'may be given once');
+      form.project = parseJson(Buffer.from(part.value));
+    } else if (part.name === 'project') {
+      form.project = parseJson(await gather(part.chunks));
+    } else form.files.push({ path: part.fileName ?? '', bytes: await gather(part.chunks) });
+  }
+  if (form.project === undefined) throw invalid('/project', 'is required');
+  return form;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  // A part that came in one piece is not copied.
+  return all.length === 1 && all[0] ? all[0] : Buffer.concat(all);
+}
 
 function authorizeBody(body: unknown, caller: Caller): void {
   const fields = unchecked(body);

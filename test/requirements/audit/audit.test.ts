@@ -1,8 +1,7 @@
 // The findings of the graph: each cause once, with its place, and in linear time.
 import { describe, expect, test } from 'bun:test';
 import { completeFindings } from '../../../src/requirements/audit/finding.ts';
-import { graphFindings } from '../../../src/requirements/audit/graph-findings.ts';
-import { weakWords } from '../../../src/requirements/audit/weak-words.ts';
+import { graphFindings, weakWords } from '../../../src/requirements/audit/graph-findings.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';
 import type { SourceItem, SourceLink } from '../../../src/requirements/sources/model.ts';

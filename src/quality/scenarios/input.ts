@@ -1,13 +1,11 @@
-// The body of `POST /project-scenarios`: a scenario, a list of them, or Gherkin text.
-import { type TSchema, Type } from '@sinclair/typebox';
+// Scenarios as they are sent: one, a list of them, or Gherkin text.
 import { invalid, Problem } from '../../errors.ts';
-import { bodyOf, entriesBody, readJson } from '../../http/api/body.ts';
 import { compileCheck, invalidFields } from '../../model/validate.ts';
 import type { SourceScenario } from '../../requirements/sources/model.ts';
 import { declaredText } from '../routes/route-text.ts';
-import { GherkinText, lined, readGherkinText, requireReadable } from './gherkin.ts';
+import { type GherkinText, lined, requireReadable } from './gherkin.ts';
 import type { GherkinFinding } from './gherkin-reading.ts';
-import { MAX_SCENARIOS, ScenarioBody, type ScenarioInput } from './model.ts';
+import { ScenarioBody, type ScenarioInput } from './model.ts';
 import { sourceContent } from './rows.ts';
 
 /** A scenario that is to be written; fields that are not given stay as they are. */
@@ -26,42 +24,23 @@ export interface ScenarioInputs {
   findings: readonly GherkinFinding[];
 }
 
-const GHERKIN = 'text/x-gherkin';
-const entries = entriesBody(ScenarioBody, () => MAX_SCENARIOS);
 const checkOne = compileCheck(ScenarioBody);
 
-const GherkinSchema: TSchema = Type.String({
-  description: 'A feature in Gherkin, in any language that it knows',
-});
+/** @throws Problem `invalid` for none, or for two of one key */
+export function jsonInputs(given: readonly ScenarioInput[], single: boolean): ScenarioInputs {
+  if (given.length === 0) throw invalid('', 'must hold at least one scenario');
+  const inputs = given.map((input, at) => ({
+    ...tidy(input),
+    pointer: single ? '' : `/${at}`,
+    line: 0,
+  }));
+  return { inputs: eachOnce(inputs), single, findings: [] };
+}
 
-export const scenarioBody = bodyOf<ScenarioInputs>({
-  mediaTypes: ['application/json', GHERKIN],
-  limitOf: (limits, mediaType) =>
-    mediaType === GHERKIN ? limits.importBytes : limits.jsonBodyBytes,
-  parse: (bytes, mediaType) => (mediaType === GHERKIN ? readGherkinText(bytes) : readJson(bytes)),
-  check(value, limits) {
-    if (value instanceof GherkinText) {
-      const { findings } = value.read;
-      return { inputs: eachOnce(ofGherkin(value)), single: false, findings };
-    }
-    const given = entries.check(value, limits);
-    if (given.length === 0) throw invalid('', 'must hold at least one scenario');
-    const single = !Array.isArray(value);
-    const inputs = given.map((input, at) => ({
-      ...tidy(input),
-      pointer: single ? '' : `/${at}`,
-      line: 0,
-    }));
-    return { inputs: eachOnce(inputs), single, findings: [] };
-  },
-  schemas: {
-    'application/json': Type.Union([
-      ScenarioBody,
-      Type.Array(ScenarioBody, { maxItems: MAX_SCENARIOS }),
-    ]),
-    [GHERKIN]: GherkinSchema,
-  },
-});
+/** @throws Problem `invalid` that names the lines */
+export function gherkinInputs(text: GherkinText): ScenarioInputs {
+  return { inputs: eachOnce(ofGherkin(text)), single: false, findings: text.read.findings };
+}
 
 function tidy(input: ScenarioInput): ScenarioInput {
   const { steps, tags, routes, storyIds } = input;
@@ -79,7 +58,6 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** @throws Problem `invalid` that names the lines */
 function ofGherkin({ read }: GherkinText): PlacedScenario[] {
   requireReadable(read);
   const errors = read.scenarios.flatMap((scenario) => errorsOf(scenario));
