@@ -1,5 +1,5 @@
 // What the service itself notes about a project, to be written to that project's system log by
-// the room that keeps it. The same notice comes at most once a minute.
+// the area that keeps it. The same notice comes at most once a minute.
 
 export interface Notice {
   projectId: string;

@@ -1,4 +1,4 @@
-// Schemas that all rooms share. The keyword `says` is the text of the error, `documentedFormat` the
+// Schemas that all areas share. The keyword `says` is the text of the error, `documentedFormat` the
 // format that the API document names (what is checked is the pattern).
 import { type TSchema, Type } from '@sinclair/typebox';
 import { MAX_ID_LENGTH } from '../limits.ts';

@@ -48,7 +48,7 @@ const OTHER_TYPE: ReadonlySet<ValueErrorType> = new Set([
 ]);
 
 /**
- * The errors of a check, as they are to be told. TypeBox counts units of UTF-16 where JSON Schema
+ * The errors of a check, as they are answered. TypeBox counts units of UTF-16 where JSON Schema
  * counts characters, so a text may be as long as it may be after all; and of alternatives such as
  * a value or null, it is the one of the value's own type whose errors say what is wrong.
  */

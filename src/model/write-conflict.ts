@@ -7,13 +7,13 @@ export class WriteConflict extends Error {
   override name = 'WriteConflict';
 }
 
-/** Who works alone may still be overtaken by who never waits, such as an import. */
+/** Serialized work still conflicts with writers that never wait, such as an import. */
 const TRIES = 5;
 
 /**
- * Does work until nothing overtakes it.
+ * Repeats work until nothing was written meanwhile.
  *
- * @throws Problem `unavailable` where it is overtaken again and again
+ * @throws Problem `unavailable` where it conflicts again and again
  */
 export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = TRIES; ; left -= 1) {
@@ -30,7 +30,7 @@ export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> 
   }
 }
 
-/** The same for what is seldom overtaken: it waits for nobody at first. */
+/** The same for what seldom conflicts: it waits for nobody at first. */
 export async function serialized<T>(
   alone: (work: () => Promise<T>) => Promise<T>,
   attempt: () => Promise<T>,

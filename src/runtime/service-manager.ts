@@ -5,7 +5,7 @@ const AF_UNIX = 1;
 const SOCK_DGRAM_CLOEXEC = 2 | 0o2000000;
 const C_LIBRARIES = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];
 
-/** Tells a state such as `READY=1`; false where no service manager listens or can be told. */
+/** Reports a state such as `READY=1`; false where no service manager listens or can be reached. */
 export async function notifyServiceManager(state: string): Promise<boolean> {
   const path = process.env.NOTIFY_SOCKET;
   if (!path || 'Deno' in globalThis || process.platform !== 'linux') return false;

@@ -7,7 +7,7 @@ type Handler = (request: Request) => Response | Promise<Response>;
 
 /** How long a drain waits for the request of who has connected, and has not sent it as yet. */
 const SILENT_MS = 500;
-/** The same where it cannot be told whether anybody has. */
+/** The same where the runtime does not show whether anybody has. */
 const UNKNOWN_MS = 100;
 
 interface Runtimes {

@@ -1,4 +1,4 @@
-// What can go wrong in storage, told apart by what a caller can do about it.
+// What can go wrong in storage, distinguished by what a caller can do about it.
 
 /** Storage cannot take the write or read now (disk full, database away, closing). Try again. */
 export class StoreUnavailable extends Error {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { cellOf, writeCsv, writeTracesCsv } from '../../src/assurance/export/csv.ts';
-import { escapeHtml, ROWS_MOST, writeHtml } from '../../src/assurance/export/html.ts';
+import { escapeHtml, MAX_ROWS, writeHtml } from '../../src/assurance/export/html.ts';
 import { writeLobster, writeLobsterActivities } from '../../src/assurance/export/lobster.ts';
 import { targetResults } from '../../src/assurance/results/target-results.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
@@ -181,10 +181,10 @@ describe('the page for printing [PQRS-32]', () => {
       traces: nodes.slice(0, 100).map((id) => ({ storyId: 'N0', to: `test ${id}` })),
     });
     const long = writeHtml(many, many.coverage().stories, 'p');
-    expect(long).toContain(`The first ${ROWS_MOST} of 25000 are shown.`);
+    expect(long).toContain(`The first ${MAX_ROWS} of 25000 are shown.`);
     expect(long).toContain('and 80 more');
     expect(long.length).toBeLessThan(3_000_000);
-    expect(long.match(/<tr>/g)?.length).toBeLessThan(2 * ROWS_MOST + 50);
+    expect(long.match(/<tr>/g)?.length).toBeLessThan(2 * MAX_ROWS + 50);
   });
 });
 

@@ -13,8 +13,8 @@ import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 
 /** Rows of a printed table at most: beyond that nobody reads, and a browser does not lay it out. */
-export const ROWS_MOST = 5000;
-const TARGETS_MOST = 20;
+export const MAX_ROWS = 5000;
+const MAX_TARGETS = 20;
 
 const GAP_TEXT: Record<GapKind, string> = {
   failing_test: 'fails',
@@ -80,12 +80,12 @@ function headline({ covered, validated, statuses, traces }: CoverageSummary): st
 
 function gapsSection(state: AssuranceState, gaps: readonly StoryGaps[]): string {
   if (gaps.length === 0) return '<section id="gaps"><h2>Gaps</h2><p>There are none.</p></section>';
-  const rows = gaps.slice(0, ROWS_MOST).map(({ story, gaps: own }) => {
-    const told = joined(
+  const rows = gaps.slice(0, MAX_ROWS).map(({ story, gaps: own }) => {
+    const left = joined(
       own.map((gap) => gapText(state, gap)),
-      TARGETS_MOST,
+      MAX_TARGETS,
     );
-    return `<tr>${storyCells(story)}<td>${told}</td></tr>`;
+    return `<tr>${storyCells(story)}<td>${left}</td></tr>`;
   });
   return `<section id="gaps"><h2>Gaps</h2><p>${gaps.length} stories have something left to do.</p>${table(
     ['Story', 'Title', 'Status', 'Left to do'],
@@ -149,7 +149,7 @@ function percent({ share }: Share): string {
 }
 
 function matrixSection(state: AssuranceState, stories: readonly StoryCoverage[]): string {
-  const rows = stories.slice(0, ROWS_MOST).map((story) => {
+  const rows = stories.slice(0, MAX_ROWS).map((story) => {
     const by = (...kinds: string[]) =>
       story.traces
         .filter(({ target }) => kinds.includes(target.kind))
@@ -171,7 +171,7 @@ function matrixSection(state: AssuranceState, stories: readonly StoryCoverage[])
       [story.lastResult ? escapeHtml(`${story.lastResult.status} ${story.lastResult.at}`) : ''],
       [verdictText(story)],
     ];
-    const shown = cells.map((entries) => `<td>${joined(entries, TARGETS_MOST)}</td>`).join('');
+    const shown = cells.map((entries) => `<td>${joined(entries, MAX_TARGETS)}</td>`).join('');
     return `<tr>${storyCells(story)}${shown}</tr>`;
   });
   return `<section id="matrix"><h2>Matrix</h2>${table(
@@ -209,10 +209,10 @@ function targetText(state: AssuranceState, target: StoryTrace['target']): string
 }
 
 function storyCells({ storyId, title, status, inherited }: StoryCoverage): string {
-  const told = inherited ? `${status}, inherited` : status;
+  const shown = inherited ? `${status}, inherited` : status;
   return (
     `<th scope="row"><bdi>${escapeHtml(storyId)}</bdi></th><td><bdi>${escapeHtml(title)}</bdi></td>` +
-    `<td class="${status}">${told}</td>`
+    `<td class="${status}">${shown}</td>`
   );
 }
 

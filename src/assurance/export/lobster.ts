@@ -62,7 +62,7 @@ function requirementOf(
 
 /**
  * What stands in the way of a story. LOBSTER takes one for ok by what refers to it, whatever came of
- * that: what has failed or not run is told here too.
+ * that: what has failed or not run is a message here too.
  */
 function messagesOf({ traces, needs, status, inherited }: StoryCoverage): string[] {
   const messages = traces.flatMap(({ target: { kind, id }, state }) =>

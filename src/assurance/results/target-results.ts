@@ -69,7 +69,7 @@ interface NamedTest {
 /**
  * A test as it is named here: a command by its id, since its key may become another command's, and a
  * test by its key, since others may come to have its name. One that is not there keeps the name that
- * it was told by.
+ * it was reported by.
  */
 export function ownTest<T extends NamedTest>(
   state: Pick<AssuranceState, 'commands' | 'tests'>,

@@ -149,7 +149,7 @@ export const TRACEABILITY_DOCS = {
       'Beside the written traces there are links without an id: of the Gherkin sources and stored scenarios by their ' +
       'tags and `storyIds`, of test commands by theirs, and of tests by the stories that their newest results name. They ' +
       'are made anew with each of these, so they are never suspect; whether a result is of the present text, and of ' +
-      'the command as it is, is told by `stale`. What counts is the newest result of a run that counts: of a command the status of its run, of a test ' +
+      'the command as it is, is shown by `stale`. What counts is the newest result of a run that counts: of a command the status of its run, of a test ' +
       'its own, of a scenario that of a test that is called as it is in a suite called as its feature. What a command ' +
       'in quarantine verifies stays covered, and neither its results nor those of the tests that it ran last judge the ' +
       'story until its time is up; alone, they leave it `unexecuted`. What is disabled or archived, and the tests that it ' +

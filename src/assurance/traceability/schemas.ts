@@ -97,7 +97,7 @@ export const SummaryAnswer = Type.Object(
   },
 );
 
-const Told = {
+const StoryFields = {
   storyId: idOf('story'),
   title: Type.String(),
   status: oneOf(COVERAGE_STATUSES, 'The first that holds'),
@@ -110,7 +110,7 @@ const Status = oneOf(['passed', 'failed', 'broken', 'skipped', 'unknown']);
 
 export const StoryCoverageAnswer = Type.Object(
   {
-    ...Told,
+    ...StoryFields,
     kind: Kind,
     needs: Type.Array(
       Type.Object({
@@ -185,7 +185,7 @@ export const GapPage = pageWith('GapPage', {
   ),
   items: Type.Array(
     Type.Object({
-      ...Told,
+      ...StoryFields,
       kind: Kind,
       gaps: Type.Array(
         Type.Object({
@@ -200,7 +200,7 @@ export const GapPage = pageWith('GapPage', {
 });
 
 export const MatrixPage = pageWith('TraceabilityMatrix', {
-  rows: Type.Array(Type.Object(Told)),
+  rows: Type.Array(Type.Object(StoryFields)),
   columns: Type.Array(NamedTarget),
   cells: Type.Array(
     Type.Object({

@@ -23,7 +23,7 @@ export const ATTACHMENT_EXAMPLE = {
 export const ATTACHMENT_DOCS: OperationDocs = {
   description:
     'Attaches a file to an issue: a form with `file`, `kind` and `note`, or the bare bytes under a ' +
-    '`Content-Disposition` header with a filename (`kind` and `note` then come as query). The media type is told from ' +
+    '`Content-Disposition` header with a filename (`kind` and `note` then come as query). The media type is detected from ' +
     'the bytes. Widgets and agents attach to what they filed themselves. `409` where the issue has as many attachments as it may ' +
     'have, `413` where the file, or all files of the project, would be larger than allowed.',
   parameters: [

@@ -27,7 +27,7 @@ export interface Context extends Services {
   networkOf(request: Request): string;
   /** How the server tells the address of a request's connection; set by whoever listens. */
   connection: { peerOf(request: Request): string | undefined };
-  /** Logs what a command over the administration's socket is not told. */
+  /** Logs what the answer to a command over the administration's socket leaves out. */
   reportFailure(problem: Problem, requestId: string, operation: string): void;
   /** @throws Problem `unavailable` while the service drains, for all operations but the probes */
   refuseWhenDraining(operation: string): void;

@@ -9,7 +9,7 @@ export type BodyRate = Pick<Limits, 'bodySeconds' | 'bodyBytesPerSecond'>;
 /**
  * Reads a whole body, and no byte more than the limit.
  *
- * @param onChunk - is told the bytes of each piece of a body that does not say its length
+ * @param onChunk - is called with the bytes of each piece of a body that does not say its length
  * @throws Problem `too_large`, `timeout`, or `malformed_body` when it breaks off
  */
 export async function readBody(

@@ -1,4 +1,4 @@
-// The answers of an operation, as the API document describes them: successes as its room says,
+// The answers of an operation, as the API document describes them: successes as its route says,
 // problems as they follow from its row in the access table.
 import { Type } from '@sinclair/typebox';
 import type { AccessRow, Method } from '../../access/access.ts';

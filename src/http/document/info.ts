@@ -60,7 +60,7 @@ that allow it, in its text and as \`x-capabilities\`, and any one of them is eno
 | \`read:demo\` | reading, while the server serves the demo and the project is one |
 
 A missing, malformed, unknown, expired or revoked token is \`401\`; a good one without the capability is
-\`403\` and told which would do. An id of another project is \`404\`, exactly as one that does not exist.
+\`403\` and the problem names those that would do. An id of another project is \`404\`, exactly as one that does not exist.
 
 ## Requests
 
@@ -87,7 +87,7 @@ not help, an administrator has to see to it.
 
 ## Lists
 
-\`limit\` takes 1 to ${MAX_PAGE_SIZE}, ${PAGE_DEFAULT} unless told. The newest comes first. \`nextCursor\` leads to the next page: send
+\`limit\` takes 1 to ${MAX_PAGE_SIZE}, ${PAGE_DEFAULT} by default. The newest comes first. \`nextCursor\` leads to the next page: send
 it as \`cursor\` with the same filters, or follow the \`Link\` header's \`rel="next"\`; null ends the list. A
 filter is an exact match named like the field. A repeated parameter means any of its values, and for
 enumerations a comma does so too. \`q\` searches the full text: words are ANDed, \`"phrases"\`, a trailing \`*\`.

@@ -13,7 +13,7 @@ const ANY_NAME = '^(.*)$';
  * Makes a schema of OpenAPI 3.1 (JSON Schema 2020-12) of one of TypeBox.
  *
  * @param schema - plain JSON; it stays as it is
- * @param keep - told of every schema with a `title`, which becomes a component of that name
+ * @param keep - is called with every schema with a `title`, which becomes a component of that name
  */
 export function publicSchema(schema: Json, keep: Keep): Json {
   const { says: _, documentedFormat, title, ...rest } = schema;

@@ -90,7 +90,7 @@ function* requirements({ state, facts: { project } }: Situation): Generator<Cand
 }
 
 /**
- * The first edit in a state, of a story there is; those first that nothing newer has overtaken. It is
+ * The first edit in a state, of a story there is; those first that nothing newer has superseded. It is
  * ready to be accepted where that overwrites nobody's newer words; else it is to be read.
  */
 function* settling(

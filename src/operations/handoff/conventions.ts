@@ -31,7 +31,7 @@ export const CONVENTIONS: Handoff['conventions'] = [
   {
     topic: 'lists',
     rules: [
-      `limit is 1 to ${MAX_PAGE_SIZE}, ${PAGE_DEFAULT} unless told. The answer is { items, nextCursor }: send nextCursor as cursor with the same filters until it is null.`,
+      `limit is 1 to ${MAX_PAGE_SIZE}, ${PAGE_DEFAULT} by default. The answer is { items, nextCursor }: send nextCursor as cursor with the same filters until it is null.`,
       'A filter is named like the field; repeated it means any of its values. id answers the bare resource.',
     ],
   },

@@ -82,7 +82,7 @@ export const Candidate = Type.Object(
       }),
     ),
     storyIds: Texts('Stories of the issues, scenarios, results and texts that named it'),
-    untrusted: Type.Boolean({ description: 'A web page is among those that told of it' }),
+    untrusted: Type.Boolean({ description: 'A web page is among those that reported it' }),
   },
   { title: 'RouteCandidate', description: 'A route that was seen and is in no catalog' },
 );

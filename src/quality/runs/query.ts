@@ -41,7 +41,7 @@ export const RunQuery = closed({
   id: Type.Optional(Type.String({ description: 'One run, bare, its results in pages' })),
   testKey: Type.Optional(Type.String({ description: 'The results of one test' })),
   view: Type.Optional(oneOf(RUN_VIEWS, 'What the newest runs say together')),
-  by: Type.Optional(oneOf(TREND_STEPS, 'With `view=trend`: what a point is of; a run unless told')),
+  by: Type.Optional(oneOf(TREND_STEPS, 'With `view=trend`: what a point is of; a run by default')),
   linkTtl: LinkTtl,
 });
 export type RunQueryInput = Static<typeof RunQuery>;

@@ -101,10 +101,10 @@ function masked(result: KeyedResult, mask: MaskText): KeyedResult {
 }
 
 function bounded(attempts: readonly Attempt[]): Attempt[] {
-  let room = ATTEMPTS_CHARACTERS;
+  let left = ATTEMPTS_CHARACTERS;
   return attempts.map((attempt) => {
-    room -= (attempt.message?.length ?? 0) + (attempt.trace?.length ?? 0);
-    return room >= 0 ? attempt : { ...attempt, message: null, trace: null };
+    left -= (attempt.message?.length ?? 0) + (attempt.trace?.length ?? 0);
+    return left >= 0 ? attempt : { ...attempt, message: null, trace: null };
   });
 }
 

@@ -178,7 +178,7 @@ export const TestHistory = Type.Object(
     test: Test,
     flakiness: Type.Object(flakinessFields, {
       title: 'Flakiness',
-      description: 'Told by its newest 100 results, those that count',
+      description: 'From its newest 100 results, those that count',
     }),
   },
   { title: 'TestHistory' },

@@ -149,8 +149,8 @@ export const SCENARIO_DOCS = {
       'none. One with a new key is added, one with a known key is changed; fields that are not given stay as they are. ' +
       'Of Gherkin, key and tags are made as in a source: the key of feature, rule and title, and tags that look like ids ' +
       'are story ids; `@GET:/orders/{id}` declares a route. Text that cannot be read is `422`, and `errors` name the ' +
-      'lines; what else of it is not kept, as descriptions, is told in `findings`. Ids that are no story of the project ' +
-      'are kept, and told in `unknownStoryIds`. The key of a scenario of the sources is `409`, with its file and line, ' +
+      'lines; what else of it is not kept, as descriptions, is in `findings`. Ids that are no story of the project ' +
+      'are kept, and listed in `unknownStoryIds`. The key of a scenario of the sources is `409`, with its file and line, ' +
       'unless it says the same: it is changed in its source.',
     parameters: [
       {

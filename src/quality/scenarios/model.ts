@@ -86,7 +86,7 @@ const given = {
   // One of them may be the id of a story.
   tags: Type.Optional(StoryIds),
   state: Type.Optional(
-    oneOf(SCENARIO_STATES, '`archived`: kept, and of no account; `active` unless told'),
+    oneOf(SCENARIO_STATES, '`archived`: kept, and of no account; `active` by default'),
   ),
 };
 

@@ -77,7 +77,7 @@ const projectFields = {
 const Source = closed(
   {
     path: Type.String({ minLength: 1, maxLength: 1024 }),
-    format: Type.Optional(oneOf(SOURCE_FORMATS, 'Told from path and content unless given')),
+    format: Type.Optional(oneOf(SOURCE_FORMATS, 'Detected from path and content unless given')),
     content: Type.Optional(Type.String()),
     contentBase64: Type.Optional(Type.String()),
     textAttribute: Type.Optional(

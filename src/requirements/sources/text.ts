@@ -10,7 +10,7 @@ export interface SourceText {
 
 /**
  * Decodes a file: UTF-8, or UTF-16 where a byte order mark says so. Bytes that are no characters
- * become U+FFFD and are told of; the mark itself is left out.
+ * become U+FFFD and are reported; the mark itself is left out.
  */
 export function decodeSource(bytes: Uint8Array): SourceText {
   const encoding = encodingOf(bytes);

@@ -1,4 +1,4 @@
-// What can go wrong with a file, told apart by what a caller can do. `code` is that of the problem
+// What can go wrong with a file, distinguished by what a caller can do. `code` is that of the problem
 // to answer with, the message may be shown, the cause may not.
 import type { Faults } from '../../faults.ts';
 import type { Log } from '../../log.ts';

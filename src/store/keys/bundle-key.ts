@@ -16,7 +16,7 @@ import { NODE_IO, syncFolder } from '../files/io.ts';
 import { type KeyRecord, NO_RECORD } from './key-record.ts';
 
 export interface BundleKey {
-  /** As other instances are told it. */
+  /** As other instances are given it. */
   publicText: string;
   /** A signature of some bytes, 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array;
@@ -116,9 +116,9 @@ function publicText(key: KeyObject): string {
 }
 
 /**
- * Reads a public key as it is told, or in PEM (SPKI).
+ * Reads a public key as it is given, or in PEM (SPKI).
  *
- * @returns the same key as it is told; undefined where it is none
+ * @returns the same key in the first form; undefined where it is none
  */
 export function readPublicKey(text: string): string | undefined {
   try {
@@ -128,7 +128,7 @@ export function readPublicKey(text: string): string | undefined {
   }
 }
 
-/** Whether a signature is that of a key, told as `ed25519:…`, on some bytes. */
+/** Whether a signature is that of a key, given as `ed25519:…`, on some bytes. */
 export function isSignedBy(publicKey: string, bytes: Uint8Array, signature: Uint8Array): boolean {
   try {
     return verify(null, bytes, publicKeyOf(publicKey), signature);

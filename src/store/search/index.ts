@@ -39,7 +39,7 @@ const START_MS = 2000;
 const TICK_MS = 50;
 /** More new rows than this in a tick, and the index waits: indexing costs as much as writing. */
 const BUSY_ROWS = 100;
-const WAITING_MOST = 50_000;
+const MAX_WAITING = 50_000;
 
 /**
  * Follows one table.
@@ -123,7 +123,7 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
   }
 
   const isQuiet = () => newInTick <= BUSY_ROWS;
-  const isTooFar = () => waiting > WAITING_MOST;
+  const isTooFar = () => waiting > MAX_WAITING;
 
   function tick(): void {
     const quiet = isQuiet();
