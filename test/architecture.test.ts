@@ -1,4 +1,4 @@
-// The order of the areas: each imports only from those below it.
+// The order of the areas: each imports only from those below it, and no files in a circle.
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -83,6 +83,29 @@ describe('the tower', () => {
       return FLOORS.indexOf(there) <= FLOORS.indexOf(here);
     });
     expect(upwards).toEqual([]);
+  });
+
+  test('imports make no circle, those of types included', () => {
+    let left = imports.filter(({ from, to }) => from !== to);
+    for (let before = 0; before !== left.length; ) {
+      before = left.length;
+      const importers = new Set(left.map(({ from }) => from));
+      const imported = new Set(left.map(({ to }) => to));
+      left = left.filter(({ from, to }) => importers.has(to) && imported.has(from));
+    }
+    expect(left).toEqual([]);
+  });
+
+  test('a folder has at most 25 files', () => {
+    const folders = Map.groupBy(files, (file) => dirname(file));
+    const full = [...folders].filter(([, some]) => some.length > 25).map(([folder]) => folder);
+    expect(full).toEqual([]);
+  });
+
+  test('only routes, and what puts them together, import the layer of HTTP', () => {
+    const mayImport = /^(?:http|cli)\/|^(?:app|areas|services|client)\.ts$|routes\.ts$/;
+    const others = imports.filter(({ from, to }) => areaOf(to) === 'http' && !mayImport.test(from));
+    expect(others).toEqual([]);
   });
 
   test('only the runtime names the runtimes it runs on', () => {
