@@ -34,8 +34,8 @@ export const Time = Type.String({
 });
 
 /** A value or null, as in a merge patch where null takes it away. */
-export function nullable<T extends TSchema>(schema: T) {
-  return Type.Union([schema, Type.Null()]);
+export function nullable<T extends TSchema>(schema: T, description?: string) {
+  return Type.Union([schema, Type.Null()], description ? { description } : {});
 }
 
 export function closed<T extends Record<string, TSchema>>(properties: T, options: object = {}) {

@@ -123,11 +123,3 @@ export interface ProblemDocument {
   requestId: string;
   errors: { pointer: string; detail: string }[];
 }
-
-/** What of an issue stands in lists, attachments apart. */
-export const ISSUE_SUMMARY = [
-  ...['id', 'number', 'title', 'description', 'severity', 'priority', 'status', 'resolution'],
-  ...['duplicateOf', 'storyIds', 'labels', 'assignee', 'reporter', 'author', 'url', 'route'],
-  ...['build', 'environment', 'runId', 'occurredAt', 'resolvedAt', 'fixedInBuild', 'fingerprint'],
-  ...['occurrences', 'possibleRegression', 'untrusted', 'version', 'createdAt', 'updatedAt'],
-];

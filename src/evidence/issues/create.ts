@@ -10,7 +10,7 @@ import { newId } from '../../store/ids.ts';
 import { type IssueRow, issues } from '../../store/tables/evidence.ts';
 import { issueFingerprint } from './fingerprints.ts';
 import { recordChange } from './history.ts';
-import type { IssueInput } from './model.ts';
+import { type IssueInput, textsOf } from './model.ts';
 import { isEnded } from './states.ts';
 import { nameStories } from './story-issues.ts';
 
@@ -84,22 +84,14 @@ export async function fileIssue(
     projectId,
     number: (last?.number ?? 0) + 1,
     title: input.title,
-    description: input.description ?? null,
+    ...textsOf(input),
     severity: input.severity ?? 'major',
-    priority: input.priority ?? null,
     status: original ? 'closed' : 'open',
     resolution: original ? 'duplicate' : null,
     duplicateOf: original?.id ?? null,
     storyIds: input.storyIds ?? [],
     labels: input.labels ?? [],
-    assignee: input.assignee ?? null,
-    reporter: input.reporter ?? null,
-    url: input.url ?? null,
-    route: input.route ?? null,
-    build: input.build ?? null,
-    environment: input.environment ?? null,
     context: input.context ?? null,
-    runId: input.runId ?? null,
     occurredAt,
     resolvedAt: original ? now : null,
     fingerprint,

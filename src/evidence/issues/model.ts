@@ -1,5 +1,5 @@
 // The shapes in which issues come, which are also in the API document.
-import { type Static, type TProperties, Type } from '@sinclair/typebox';
+import { type Static, type TOptional, type TProperties, Type } from '@sinclair/typebox';
 import {
   closed,
   Name,
@@ -29,7 +29,7 @@ const Scalar = Type.Union(
 function optional<P extends TProperties>(fields: P) {
   return Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
-  );
+  ) as { [K in keyof P]: TOptional<P[K]> };
 }
 
 function part<P extends TProperties>(fields: P) {
@@ -98,22 +98,35 @@ export const IssueContext = closed(context, {
 const Id = Type.String({ minLength: 1, maxLength: 100 });
 const Url = Type.String({ minLength: 1, maxLength: 2048 });
 
+/** Texts that are stored and answered as they came: each is a column of the same name, null where it is not given. */
+export const issueTexts = {
+  description: nullable(Text),
+  priority: nullable(Type.String({ minLength: 1, maxLength: 40 })),
+  assignee: nullable(Name),
+  reporter: nullable(Name, 'Who the caller says reported it'),
+  url: nullable(Url, 'Address of the page on which it was seen'),
+  route: nullable(Url, 'Route of the page on which it was seen'),
+  build: nullable(Name, 'Build in which it was seen'),
+  environment: nullable(Name),
+  runId: nullable(Id, 'Test run that found it'),
+};
+type IssueText = keyof typeof issueTexts;
+export const ISSUE_TEXTS = Object.keys(issueTexts) as IssueText[];
+
+/** The texts of an issue that comes or is stored. */
+export function textsOf(issue: Partial<Record<IssueText, string | null>>) {
+  const texts = ISSUE_TEXTS.map((name) => [name, issue[name] ?? null]);
+  return Object.fromEntries(texts) as Record<IssueText, string | null>;
+}
+
 const filing = {
   title: Title,
-  description: Type.Optional(nullable(Text)),
+  ...optional(issueTexts),
   severity: Type.Optional(oneOf(SEVERITIES)),
-  url: Type.Optional(nullable(Url)),
-  route: Type.Optional(nullable(Url)),
-  build: Type.Optional(nullable(Name)),
-  environment: Type.Optional(nullable(Name)),
   context: Type.Optional(nullable(IssueContext)),
   occurredAt: Type.Optional(Time),
-  priority: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 40 }))),
   storyIds: Type.Optional(StoryIds),
   labels: Type.Optional(Names),
-  assignee: Type.Optional(nullable(Name)),
-  reporter: Type.Optional(nullable(Name)),
-  runId: Type.Optional(nullable(Id)),
   dedupe: Type.Optional(
     Type.Boolean({ description: 'False leaves an earlier issue with the same fingerprint alone' }),
   ),
@@ -124,22 +137,14 @@ export type IssueInput = Static<typeof IssueBody>;
 
 const changes = {
   title: Type.Optional(Title),
-  description: Type.Optional(nullable(Text)),
+  ...optional(issueTexts),
   severity: Type.Optional(oneOf(SEVERITIES)),
-  priority: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 40 }))),
   status: Type.Optional(oneOf(STATUSES)),
   resolution: Type.Optional(nullable(oneOf(RESOLUTIONS))),
   duplicateOf: Type.Optional(nullable(Id)),
   storyIds: Type.Optional(nullable(StoryIds)),
   labels: Type.Optional(nullable(Names)),
-  assignee: Type.Optional(nullable(Name)),
-  reporter: Type.Optional(nullable(Name)),
-  url: Type.Optional(nullable(Url)),
-  route: Type.Optional(nullable(Url)),
-  build: Type.Optional(nullable(Name)),
-  environment: Type.Optional(nullable(Name)),
   fixedInBuild: Type.Optional(nullable(Name)),
-  runId: Type.Optional(nullable(Id)),
   removeAttachments: Type.Optional(
     Type.Array(Id, { maxItems: 100, description: 'Ids of attachments to take away' }),
   ),
@@ -156,6 +161,25 @@ export const LinkTtl = Type.Optional(
   }),
 );
 
+/** Filters by what a column of the same name is, any of the values given. */
+const columnFilters = {
+  status: Type.Array(oneOf(STATUSES)),
+  severity: Type.Array(oneOf(SEVERITIES)),
+  resolution: Type.Array(oneOf(RESOLUTIONS)),
+  priority: Type.Array(Type.String()),
+  assignee: Type.Array(Type.String()),
+  reporter: Type.Array(Type.String()),
+  url: Type.Array(Type.String()),
+  route: Type.Array(Type.String()),
+  build: Type.Array(Type.String()),
+  environment: Type.Array(Type.String()),
+  fixedInBuild: Type.Array(Type.String()),
+  runId: Type.Array(Type.String()),
+  fingerprint: Type.Array(Type.String()),
+  duplicateOf: Type.Array(Type.String()),
+};
+export const COLUMN_FILTERS = Object.keys(columnFilters) as (keyof typeof columnFilters)[];
+
 export const IssueQuery = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
   cursor: Type.Optional(Type.String()),
@@ -167,20 +191,7 @@ export const IssueQuery = closed({
   ),
   id: Type.Optional(Type.String({ description: 'One issue, bare' })),
   number: Type.Optional(Type.Integer({ minimum: 1, description: 'One issue, bare' })),
-  status: Type.Optional(Type.Array(oneOf(STATUSES))),
-  severity: Type.Optional(Type.Array(oneOf(SEVERITIES))),
-  resolution: Type.Optional(Type.Array(oneOf(RESOLUTIONS))),
-  priority: Type.Optional(Type.Array(Type.String())),
-  assignee: Type.Optional(Type.Array(Type.String())),
-  reporter: Type.Optional(Type.Array(Type.String())),
-  url: Type.Optional(Type.Array(Type.String())),
-  route: Type.Optional(Type.Array(Type.String())),
-  build: Type.Optional(Type.Array(Type.String())),
-  environment: Type.Optional(Type.Array(Type.String())),
-  fixedInBuild: Type.Optional(Type.Array(Type.String())),
-  runId: Type.Optional(Type.Array(Type.String())),
-  fingerprint: Type.Optional(Type.Array(Type.String())),
-  duplicateOf: Type.Optional(Type.Array(Type.String())),
+  ...optional(columnFilters),
   storyIds: Type.Optional(Type.Array(Type.String())),
   labels: Type.Optional(Type.Array(Type.String())),
   possibleRegression: Type.Optional(Type.Boolean()),

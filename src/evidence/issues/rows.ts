@@ -26,7 +26,7 @@ import {
 } from '../../store/tables/evidence.ts';
 import { projects } from '../../store/tables/projects.ts';
 import { originalsToken, projectToken, statusToken } from '../indexes.ts';
-import type { IssueFilters } from './model.ts';
+import { COLUMN_FILTERS, type IssueFilters } from './model.ts';
 
 export const DUPLICATES_SHOWN = 100;
 
@@ -86,22 +86,6 @@ export async function attachmentsOf(db: Db, issueIds: string[]): Promise<Attachm
     .orderBy(asc(attachments.seq));
 }
 
-const EXACT = [
-  'severity',
-  'resolution',
-  'priority',
-  'assignee',
-  'reporter',
-  'url',
-  'route',
-  'build',
-  'environment',
-  'fixedInBuild',
-  'runId',
-  'fingerprint',
-  'duplicateOf',
-] as const;
-
 /**
  * One page of a project's issues, the newest first, with one row more than the limit.
  *
@@ -115,12 +99,11 @@ export async function listIssueRows(
   limit: number,
 ): Promise<IssueRow[]> {
   const conditions: (SQL | undefined)[] = [eq(issues.projectId, projectId)];
-  if (filters.status) conditions.push(inArray(issues.status, filters.status));
   if (!showsDuplicates(filters)) conditions.push(isNull(issues.duplicateOf));
   if (filters.possibleRegression !== undefined) {
     conditions.push(eq(issues.possibleRegression, filters.possibleRegression));
   }
-  for (const name of EXACT) {
+  for (const name of COLUMN_FILTERS) {
     const wanted = filters[name];
     if (wanted) conditions.push(inArray(issues[name], wanted as string[]));
   }

@@ -4,7 +4,7 @@ import { accessRow } from '../../access/access.ts';
 import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../../model/answer-schemas.ts';
 import { closed, nullable, oneOf } from '../../model/schemas.ts';
 import { Attachment } from '../attachments/model.ts';
-import { IssueBody, IssueContext, SEVERITIES } from './model.ts';
+import { IssueBody, IssueContext, issueTexts, SEVERITIES } from './model.ts';
 import { RESOLUTIONS, STATUSES } from './states.ts';
 
 const textOrNull = nullable(Type.String());
@@ -13,22 +13,14 @@ const summary = {
   id: idOf('issue'),
   number: Type.Integer({ minimum: 1, description: 'Counted up within the project' }),
   title: Type.String(),
-  description: textOrNull,
+  ...issueTexts,
   severity: oneOf(SEVERITIES),
-  priority: textOrNull,
   status: oneOf(STATUSES),
   resolution: nullable(oneOf(RESOLUTIONS)),
   duplicateOf: nullable(idOf('issue that this one repeats')),
   storyIds: Type.Array(Type.String(), { description: 'Stories that it concerns' }),
   labels: Type.Array(Type.String()),
-  assignee: textOrNull,
-  reporter: nullable(Type.String({ description: 'Who the caller says reported it' })),
   author: Actor,
-  url: nullable(Type.String({ description: 'Address of the page on which it was seen' })),
-  route: nullable(Type.String({ description: 'Route of the page on which it was seen' })),
-  build: nullable(Type.String({ description: 'Build in which it was seen' })),
-  environment: textOrNull,
-  runId: nullable(idOf('test run that found it')),
   occurredAt: timeOf('When it was seen'),
   resolvedAt: nullable(timeOf('When it was resolved')),
   fixedInBuild: textOrNull,

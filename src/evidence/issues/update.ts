@@ -13,7 +13,7 @@ import {
 } from '../../store/tables/evidence.ts';
 import { recordAudit } from '../logs/audit.ts';
 import { changesBetween, recordChange } from './history.ts';
-import type { IssuePatchInput } from './model.ts';
+import { ISSUE_TEXTS, type IssuePatchInput } from './model.ts';
 import { getIssueRow } from './rows.ts';
 import { type IssueState, moveIssue } from './states.ts';
 import { renameStories } from './story-issues.ts';
@@ -37,19 +37,7 @@ export interface Updated {
   touched: string[];
 }
 
-const PLAIN = [
-  'title',
-  'description',
-  'severity',
-  'priority',
-  'assignee',
-  'reporter',
-  'url',
-  'route',
-  'build',
-  'environment',
-  'runId',
-] as const;
+const PLAIN = ['title', 'severity', ...ISSUE_TEXTS] as const;
 
 /**
  * Applies a merge patch, inside the caller's write. What changes nothing leaves version and history

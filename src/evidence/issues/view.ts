@@ -5,7 +5,7 @@ import { etagOf } from '../../model/etag.ts';
 import type { Db } from '../../store/database.ts';
 import type { AttachmentRow, IssueChangeRow, IssueRow } from '../../store/tables/evidence.ts';
 import type { Attachment } from '../attachments/model.ts';
-import type { SEVERITIES } from './model.ts';
+import { type SEVERITIES, textsOf } from './model.ts';
 import { attachmentsOf, changesOf, duplicatesOf, getIssueRow } from './rows.ts';
 import type { IssueStatus, Resolution } from './states.ts';
 
@@ -14,22 +14,14 @@ export function issueSummary(row: IssueRow) {
     id: row.id,
     number: row.number,
     title: row.title,
-    description: row.description,
+    ...textsOf(row),
     severity: row.severity as (typeof SEVERITIES)[number],
-    priority: row.priority,
     status: row.status as IssueStatus,
     resolution: row.resolution as Resolution | null,
     duplicateOf: row.duplicateOf,
     storyIds: row.storyIds,
     labels: row.labels,
-    assignee: row.assignee,
-    reporter: row.reporter,
     author: { tokenId: row.authorToken, label: row.authorLabel },
-    url: row.url,
-    route: row.route,
-    build: row.build,
-    environment: row.environment,
-    runId: row.runId,
     occurredAt: timestamp(row.occurredAt),
     resolvedAt: optionalTimestamp(row.resolvedAt),
     fixedInBuild: row.fixedInBuild,
