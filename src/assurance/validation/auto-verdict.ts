@@ -113,7 +113,7 @@ export function coveringTargets(
         suspect: own === 'suspect',
         result: result && {
           status: result.status,
-          current: isOfToday(state, storyId, target, result),
+          current: isCurrentResult(state, storyId, target, result),
           runId: result.runId,
           runSeq: result.runSeq,
           receivedAt: result.receivedAt,
@@ -123,7 +123,7 @@ export function coveringTargets(
   });
 }
 
-function isOfToday(
+function isCurrentResult(
   state: AssuranceState,
   storyId: string,
   target: StoryTrace['target'],

@@ -15,7 +15,7 @@ const underWay = new Set<string>();
 export interface KeyedRequest {
   /** The reply that was given before to the same request. */
   replay(requestHash: string): Promise<Reply | undefined>;
-  /** Keeps a reply, inside the write that it tells of. */
+  /** Keeps a reply, inside the write that it answers. */
   keep(db: Db, requestHash: string, reply: Reply, now: number): Promise<void>;
   /** Must be called when the request has ended, however it did. */
   done(): void;

@@ -1,4 +1,4 @@
-// Token buckets in memory, and the RateLimit headers that tell of them
+// Token buckets in memory, and the RateLimit headers that show them
 // (draft-ietf-httpapi-ratelimit-headers).
 
 export interface BucketRule {

@@ -1,4 +1,4 @@
-// Routes that the newest issues, log entries and results of a project tell of.
+// Routes that the newest issues, log entries and results of a project name.
 import { and, desc, eq, isNotNull, lt, sql } from 'drizzle-orm';
 import { OWN_SOURCE } from '../../evidence/logs/model.ts';
 import type { Db } from '../../store/database.ts';

@@ -150,10 +150,10 @@ function* consoleErrors(
   if (ran === undefined) return;
   const [, errors] = /^\s*(\d{1,9}) errors?\s*$/m.exec(tail) ?? [];
   if (errors !== undefined && Number(errors) > 0) {
-    const detail = `the console tells of ${errors} errors outside of tests`;
+    const detail = `the console reports ${errors} errors outside of tests`;
     yield { code: 'console_disagrees', detail };
   } else if (Number(ran) > totals.tests) {
-    const detail = `the console tells of ${ran} tests, the report holds ${totals.tests}`;
+    const detail = `the console reports ${ran} tests, the report holds ${totals.tests}`;
     yield { code: 'console_disagrees', detail };
   }
 }
