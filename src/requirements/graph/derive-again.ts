@@ -71,6 +71,6 @@ async function derive(
   // Loaded here, for the sake of the start: every reader hangs on it.
   const { runImport } = await import('../import/run-import.ts');
   const read = await runImport({ files, normative, revision: number, textAttributes });
-  const made = [read.graph, read.findings, read.catalog];
+  const made = [Buffer.concat(read.graph), read.findings, read.catalog];
   return new Map(made.map((bytes) => [createHash('sha256').update(bytes).digest('hex'), bytes]));
 }

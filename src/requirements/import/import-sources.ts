@@ -98,17 +98,18 @@ export async function prepareImport(
     revision: number,
     textAttributes: textAttributesOf(sourcesBefore),
   };
-  if (latest && !input.confirm)
-    job.before = await openDerivation(services)(latest.graphSha256, latest.graphBytes);
+  if (latest?.catalogSha256 && !input.confirm)
+    job.before = await openDerivation(services)(latest.catalogSha256, latest.catalogBytes ?? 0);
   const staged: StagedFile[] = [];
-  const stage = async (bytes: Uint8Array): Promise<StagedFile> => {
-    const file = await storeBytes(store, bytes);
+  const stage = async (...chunks: Uint8Array[]): Promise<StagedFile> => {
+    const file = await storeBytes(store, ...chunks);
     staged.push(file);
     return file;
   };
-  const stageAll = async () => {
-    for (const { bytes } of hashed) await stage(bytes);
+  const stageAll = async (files: readonly ImportFile[]) => {
+    for (const { bytes } of files) await stage(bytes);
   };
+  const sizes = new Map(hashed.map(({ path, bytes }) => [path, bytes.byteLength]));
   // Unpins the contents; those that no row names by then go.
   const end = async () => {
     for (const file of staged) {
@@ -118,13 +119,18 @@ export async function prepareImport(
   };
   try {
     // While one thread reads, the other waits for the disk; what is staged is unpinned by `end`.
-    const ended = await Promise.allSettled([runImport(job, onProgress, services), stageAll()]);
-    for (const one of ended) if (one.status === 'rejected') throw one.reason;
-    const read = (ended[0] as PromiseFulfilledResult<ImportedText>).value;
+    let stored: Promise<void> | undefined;
+    const onParsed = (parsed: readonly ImportFile[]) => {
+      stored = stageAll(parsed);
+      // It is awaited when the text is there.
+      stored.catch(() => {});
+    };
+    const options = { onProgress, onParsed, keeper: services };
+    const read = await runImport(job, options).finally(() => stored);
     requireSomething(read);
     requireStories(read);
     onProgress?.('storing', 0, 1);
-    const graph = await stage(read.graph);
+    const graph = await stage(...read.graph);
     const audit = await stage(read.findings);
     const catalog = await stage(read.catalog);
     onProgress?.('storing', 1, 1);
@@ -149,7 +155,7 @@ export async function prepareImport(
       return {
         ...source,
         sha256: file?.sha256 ?? '',
-        bytes: file?.bytes.byteLength ?? 0,
+        bytes: sizes.get(source.path) ?? 0,
         textAttribute: file?.textAttribute ?? null,
       };
     });

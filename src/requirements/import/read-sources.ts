@@ -40,6 +40,8 @@ export interface ReadSource {
 export interface Catalog {
   scenarios: SourceScenario[];
   routes: SourceRoute[];
+  /** The ids of all that is normative; undefined where an older version has made the catalog. */
+  stories?: string[];
 }
 
 export interface ReadSources {
@@ -87,6 +89,7 @@ export function readSources(
       result.scenarios.map((one) => linkTags(one, (id) => ids.has(id))),
     ),
     routes: results.flatMap((result) => result.routes),
+    stories: [...ids],
   };
   // Why a document holds nothing, where its reader says it: its items stand elsewhere, or nowhere.
   const explained = new Set(

@@ -2,10 +2,10 @@
 import { startWorker } from '../../runtime/worker.ts';
 import type { Finding } from '../audit/finding.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
-import { type Graph, isNormative } from '../graph/model.ts';
+import type { Graph } from '../graph/model.ts';
 import type { TextAttributes } from '../sources/model.ts';
 import type { ImportStage, OnProgress } from './progress.ts';
-import { type ImportFile, type ReadSource, readSources } from './read-sources.ts';
+import { type Catalog, type ImportFile, type ReadSource, readSources } from './read-sources.ts';
 
 export interface ImportJob {
   files: readonly ImportFile[];
@@ -14,17 +14,17 @@ export interface ImportJob {
   revision: number;
   /** Of the revision before. */
   textAttributes?: TextAttributes | undefined;
-  /** The graph of the revision before, as JSON, where the new one is to be compared with it. */
+  /** The catalog of the revision before, as JSON, where the stories are to be compared with its. */
   before?: Uint8Array | undefined;
 }
 
 /** What an import gives, its large parts as JSON in UTF-8, which moves between threads as it is. */
 export interface ImportedText {
-  /** `{ revision, nodes, edges }`. */
-  graph: Uint8Array<ArrayBuffer>;
+  /** `{ revision, nodes, edges }`, in pieces. */
+  graph: Uint8Array<ArrayBuffer>[];
   /** A list of findings. */
   findings: Uint8Array<ArrayBuffer>;
-  /** `{ scenarios, routes }`. */
+  /** `{ scenarios, routes, stories }`. */
   catalog: Uint8Array<ArrayBuffer>;
   sources: ReadSource[];
   counts: { nodes: number; edges: number; errors: number; warnings: number };
@@ -37,20 +37,24 @@ export interface ImportedText {
 }
 
 export type ImportMessage =
+  | { parsed: readonly ImportFile[] }
   | { progress: [stage: ImportStage, done: number, total: number] }
   | { done: ImportedText }
   | { failed: string };
 
 const MAX_WORST = 50;
+const BATCH_SIZE = 500;
 
 export function importText(job: ImportJob, onProgress?: OnProgress): ImportedText {
   const { files, normative, revision, textAttributes } = job;
-  const before = job.before && storiesOf(JSON.parse(new TextDecoder().decode(job.before)));
+  const catalogBefore: Catalog | undefined =
+    job.before && JSON.parse(new TextDecoder().decode(job.before));
+  const before = catalogBefore?.stories && new Set(catalogBefore.stories);
   const read = readSources(files, normative, onProgress, { textAttributes });
   const { graph, catalog, findings, sources } = read;
   const count = (severity: string) => findings.filter((one) => one.severity === severity).length;
   return {
-    graph: jsonBytes({ revision, ...graph }),
+    graph: [...graphBytes(revision, graph)],
     findings: jsonBytes(findings),
     catalog: jsonBytes(catalog),
     sources,
@@ -64,12 +68,27 @@ export function importText(job: ImportJob, onProgress?: OnProgress): ImportedTex
       catalog.scenarios.length > 0 ||
       sources.some(({ status, items }) => items > 0 || status === 'parsed'),
     worst: findings.slice(0, MAX_WORST),
-    loss: before && { stories: before.size, dropped: before.difference(storiesOf(graph)).size },
+    loss: before && {
+      stories: before.size,
+      dropped: before.difference(new Set(catalog.stories)).size,
+    },
   };
 }
 
-function storiesOf({ nodes }: Graph): Set<string> {
-  return new Set(nodes.filter(isNormative).map(({ id }) => id));
+/** `JSON.stringify({ revision, nodes, edges })`, never all of it as one string. */
+function* graphBytes(revision: number, graph: Graph): Generator<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  let text = `{"revision":${revision}`;
+  for (const name of ['nodes', 'edges'] as const) {
+    text += `,"${name}":[`;
+    for (let at = 0; at < graph[name].length; at += BATCH_SIZE) {
+      const items = JSON.stringify(graph[name].slice(at, at + BATCH_SIZE));
+      yield encoder.encode(`${text}${at === 0 ? '' : ','}${items.slice(1, -1)}`);
+      text = '';
+    }
+    text += ']';
+  }
+  yield encoder.encode(`${text}}`);
 }
 
 function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
@@ -83,27 +102,45 @@ export interface WorkerKeeper {
   whenStopping(listener: () => void): () => void;
 }
 
-/**
- * Reads a source set; the result is the same wherever it is read.
- *
- * @param keeper - keeps the worker for a while, if there is one: a second import is faster in it
- */
+/** Smaller buffers may be shared with others. */
+const MOVED_BYTES = 1024 * 1024;
+
+/** The large buffers of files, which move between threads instead of being copied. */
+export function movable(files: readonly ImportFile[]): ArrayBuffer[] {
+  const large = files.flatMap(({ bytes: { buffer } }) =>
+    buffer instanceof ArrayBuffer && buffer.byteLength >= MOVED_BYTES ? buffer : [],
+  );
+  return [...new Set(large)];
+}
+
+export interface ImportOptions {
+  onProgress?: OnProgress | undefined;
+  /** Takes the files when they are needed no more: large ones have moved, and the job's are empty. */
+  onParsed?(files: readonly ImportFile[]): void;
+  /** Keeps the worker for a while: a second import is faster in it. */
+  keeper?: WorkerKeeper;
+}
+
+/** Reads a source set; the result is the same wherever it is read. */
 export async function runImport(
   job: ImportJob,
-  onProgress?: OnProgress,
-  keeper?: WorkerKeeper,
+  { onProgress, onParsed, keeper }: ImportOptions = {},
 ): Promise<ImportedText> {
   const bytes = job.files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
-  if (bytes <= AT_ONCE_BYTES) return importText(job, onProgress);
+  if (bytes <= AT_ONCE_BYTES) {
+    onParsed?.(job.files);
+    return importText(job, onProgress);
+  }
   const worker = idle?.take() ?? startWorker('requirements/import/worker.ts');
   const { promise, resolve, reject } = Promise.withResolvers<ImportedText>();
   worker.onmessage = ({ data }: MessageEvent<ImportMessage>) => {
     if ('progress' in data) onProgress?.(...data.progress);
+    else if ('parsed' in data) onParsed?.(data.parsed);
     else if ('done' in data) resolve(data.done);
     else reject(new Error(`the import failed: ${data.failed}`));
   };
   worker.onerror = ({ message }) => reject(new Error(`the import failed: ${message}`));
-  worker.postMessage(job);
+  worker.postMessage(job, movable(job.files));
   const read = await promise.catch((error) => {
     worker.terminate();
     throw error;

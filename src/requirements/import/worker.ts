@@ -2,7 +2,7 @@
 import { collectNow } from '../../runtime/memory.ts';
 import { yieldToOthers } from '../../runtime/worker.ts';
 import { seldom } from './progress.ts';
-import { type ImportJob, type ImportMessage, importText } from './run-import.ts';
+import { type ImportJob, type ImportMessage, importText, movable } from './run-import.ts';
 
 declare const self: {
   onmessage: ((event: { data: ImportJob }) => void) | null;
@@ -12,9 +12,17 @@ declare const self: {
 yieldToOthers();
 self.onmessage = ({ data }) => {
   try {
-    const onProgress = seldom((...progress) => self.postMessage({ progress }));
-    const done = importText(data, onProgress);
-    const texts = [done.graph, done.findings, done.catalog];
+    const report = seldom((...progress) => self.postMessage({ progress }));
+    const done = importText(data, (stage, ...steps) => {
+      // The files go back: they would lie here beside all that is still to be made.
+      if (stage === 'graph') {
+        self.postMessage({ parsed: data.files }, movable(data.files));
+        for (const file of data.files) file.bytes = new Uint8Array();
+        collectNow();
+      }
+      report(stage, ...steps);
+    });
+    const texts = [...done.graph, done.findings, done.catalog];
     self.postMessage(
       { done },
       texts.map(({ buffer }) => buffer),

@@ -27,9 +27,13 @@ const SHOWN = 120;
 
 /** Takes the first untaken part of a name: a second one stays, and is reported. */
 export function take(part: Part | undefined, name: string): Part | undefined {
-  const found = part?.parts.find((one) => one.name === name && !one.kept);
-  if (found) found.kept = true;
-  return found;
+  if (part === undefined) return undefined;
+  for (const one of part.parts) {
+    if (one.name !== name || one.kept) continue;
+    one.kept = true;
+    return one;
+  }
+  return undefined;
 }
 
 export function takeText(part: Part | undefined, name: string): string | undefined {

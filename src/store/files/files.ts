@@ -297,8 +297,9 @@ async function probeFolder(io: FileIo, folder: string): Promise<void> {
 }
 
 /** Stores bytes; they are pinned until they are released or discarded. @throws StorageUnavailable */
-export async function storeBytes(store: FileStore, bytes: Uint8Array): Promise<StagedFile> {
-  const staged = await store.receive(once(bytes), { limitBytes: bytes.byteLength });
+export async function storeBytes(store: FileStore, ...chunks: Uint8Array[]): Promise<StagedFile> {
+  const limitBytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const staged = await store.receive(asStream(chunks), { limitBytes });
   await staged.commit();
   return staged;
 }
@@ -314,8 +315,8 @@ export async function restoreContent(
   (await storeBytes(store, bytes)).release();
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+async function* asStream(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { FileReport } from '../report.ts';
 import { SourceFault } from '../tree/fault.ts';
 import { parseXml, type XmlBudget, type XmlShape } from '../tree/xml.ts';
 import { roleOf } from './names.ts';
-import { type Definition, readValues, refIn, refsIn, type Value } from './values.ts';
+import { type Definition, foldSpace, readValues, refIn, refsIn, type Value } from './values.ts';
 
 /** The published namespaces of ReqIF 1.x, and those of its drafts, which RMF writes. */
 const REQIF = /^http:\/\/www\.omg\.org\/spec\/ReqIF\/(?:20110401|20101201)(?:\/reqif\.xsd)?$/;
@@ -239,9 +239,10 @@ function takeType(document: ReqifDocument, record: Part): boolean {
 
 function identified(document: ReqifDocument, record: Part): Identified {
   const identifier = idOf(record);
-  const detail = `Another element has the IDENTIFIER ${identifier}: references mean the first.`;
-  if (identifier !== '' && document.identifiers.has(identifier))
+  if (identifier !== '' && document.identifiers.has(identifier)) {
+    const detail = `Another element has the IDENTIFIER ${identifier}: references mean the first.`;
     fault(document, 'duplicate_id', record.line, detail);
+  }
   document.identifiers.add(identifier);
   return {
     identifier,
@@ -265,7 +266,7 @@ function placesIn(part: Part): Place[] {
 }
 
 function idOf(part: Part): string {
-  return (takeText(part, '@IDENTIFIER') ?? '').replace(/\s+/g, ' ').trim();
+  return foldSpace(takeText(part, '@IDENTIFIER') ?? '');
 }
 
 export function fault(

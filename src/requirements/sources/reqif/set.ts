@@ -63,8 +63,10 @@ export function joinDocuments(
       if (name === undefined) fault(document, 'unknown_type', value.line, detail);
       return name ?? identifier;
     });
-    const detail = `A value of ${definition.name} is no ${value.kind}; it stays as written.`;
-    if (json === undefined) fault(document, 'invalid_value', value.line, detail);
+    if (json === undefined) {
+      const detail = `A value of ${definition.name} is no ${value.kind}; it stays as written.`;
+      fault(document, 'invalid_value', value.line, detail);
+    }
     return { value, json: json ?? value.text, definition, used: false };
   }
 
@@ -76,8 +78,10 @@ export function joinDocuments(
       fault(document, 'unknown_type', line, `The type ${identifier} is not declared.`);
     const reads = values.map((value) => {
       const definition = definitionOf(document, value.definition);
-      const detail = `The attribute ${value.definition} is not declared; it goes by its identifier.`;
-      if (!definition && type) fault(document, 'unknown_type', value.line, detail);
+      if (!definition && type) {
+        const detail = `The attribute ${value.definition} is not declared; it goes by its identifier.`;
+        fault(document, 'unknown_type', value.line, detail);
+      }
       return read(document, value, definition ?? undeclared(value.definition));
     });
     for (const definition of type?.definitions ?? []) {

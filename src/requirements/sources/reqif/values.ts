@@ -72,7 +72,11 @@ export function refsIn(part: Part | undefined): string[] {
 
 function textOfRef(ref: Part): string {
   ref.kept = true;
-  return (takeText(ref, '#text') ?? '').replace(/\s+/g, ' ').trim();
+  return foldSpace(takeText(ref, '#text') ?? '');
+}
+
+export function foldSpace(text: string): string {
+  return /\s/.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
 }
 
 /**

@@ -38,7 +38,7 @@ function renderParts(element: Part, around: Around): void {
       part.kept = true;
       if (around.preserve) around.flow.verbatim(part.text);
       else around.flow.inline(part.text);
-    } else if (/^[h{]/.test(part.name)) render(part, around, element.parts[at + 1]);
+    } else if (part.kind === 'element') render(part, around, element.parts[at + 1]);
   }
 }
 

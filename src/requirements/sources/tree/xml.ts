@@ -70,9 +70,10 @@ export function parseXml(
 
   const nameOf = (uri: string, local: string): string => {
     const ofUri = names.get(uri) ?? new Map<string, string>();
-    const name = ofUri.get(local) ?? shape.nameOf(uri, local);
-    if (ofUri.size === 0) names.set(uri, ofUri);
-    ofUri.set(local, name);
+    const known = ofUri.get(local);
+    if (known !== undefined) return known;
+    const name = shape.nameOf(uri, local);
+    names.set(uri, ofUri.set(local, name));
     return name;
   };
 
