@@ -13,8 +13,6 @@ import { ensureInstalled, root } from './install.mjs';
 import { reportTarget, reportTests, withoutReporting } from './report-tests.mjs';
 import { summarize, summaryLine } from './test-summary.mjs';
 
-/** What takes this long hangs: no test is about how long something takes. */
-const TIMEOUT_MS = 60_000;
 const LONG_TIMEOUT_MS = 6 * 60 * 60 * 1000;
 
 ensureInstalled();
@@ -38,14 +36,18 @@ process.exitCode = summary.failed === 0 ? 0 : 1;
 /** Runs what is asked for. @returns {Promise<import('./test-summary.mjs').Summary[]>} */
 async function runAll() {
   if (long) return [await reported(longArguments(args.slice(1)), [])];
-  const timeout = `--timeout=${TIMEOUT_MS}`;
   // Where it is left open which files are run, none is missed.
-  if (args.length > 0) return [await reported([timeout, ...args], [])];
+  if (args.length > 0) return [await reported(args, [])];
   const files = testFiles();
   const groups = BESIDE.map((group) => files.filter((file) => group.test(file)));
   const first = files.filter((file) => !BESIDE.some((group) => group.test(file)));
   /** @param {string[]} some @param {(chunk: Buffer) => void} [print] */
-  const run = (some, print) => reported([timeout, ...some.map((file) => `./${file}`)], some, print);
+  const run = (some, print) =>
+    reported(
+      some.map((file) => `./${file}`),
+      some,
+      print,
+    );
   const beside = groups.map((some) => {
     /** @type {Buffer[]} */
     const held = [];

@@ -1,6 +1,6 @@
 // The reference agent against a server that is away, busy, changes its mind or takes leases, and after
 // it was ended itself.
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesOfRun } from '../../src/cli/runner/processes.ts';
@@ -11,8 +11,6 @@ import {
   startAgentServer,
 } from '../support/agent-server.ts';
 import { openAgentPlace, until } from '../support/running-agent.ts';
-
-setDefaultTimeout(60_000);
 
 const sh = (name: string, script: string, more: Partial<FakeItem> = {}): FakeItem => ({
   ...{ name, argv: ['sh', '-c', script] },

@@ -1,13 +1,11 @@
 // `pqrs agent` and the server, both the executable as its user runs it: real commands, reports that lie,
 // secrets, processes that must end, and either of the two killed in the middle.
-import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesOfRun } from '../../src/cli/runner/processes.ts';
 import { type AgentProject, openAgentProject } from '../support/agent-project.ts';
 import { until } from '../support/running-agent.ts';
-
-setDefaultTimeout(60_000);
 
 const projects: AgentProject[] = [];
 

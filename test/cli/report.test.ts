@@ -1,11 +1,9 @@
 // `pqrs report` as a CI job calls it, against a server of the same executable.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentProject, openAgentProject, type ProjectRun } from '../support/agent-project.ts';
 import { until } from '../support/running-agent.ts';
-
-setDefaultTimeout(60_000);
 
 const SHA = 'a'.repeat(40);
 const PASSED = '<testsuite tests="1"><testcase name="a" file="a.test.ts"/></testsuite>';
