@@ -83,57 +83,9 @@ describe('what a handoff offers for stories that nothing covers [PQRS-81]', () =
   flow('is what the project needs, one request for each need', OWN, async (api) => {
     const project = await begin(api, { needs: ['test', 'scenario'] }, 'A');
     await addCommand(api, project, { storyIds: ['A'] });
-    expect(await named(project, 'link_test')).toBeUndefined();
-    const { why } = (await named(project, 'write_scenario')) ?? {};
-    expect(why).toStartWith(
-      'Stories that lack what they need: 1, A first: no scenario verifies it.',
-    );
+    expect(await named(project, 'create_test_command')).toBeUndefined();
     await send(api, project, 'write_scenario');
     expect(await coverageOf(project, 'A')).toMatchObject({ status: 'unexecuted' });
-  });
-
-  for (const [settings, states, says, wanted] of [
-    [{}, ['disabled'], {}, 'create_test_command'],
-    [{}, ['active'], {}, 'create_test_command'],
-    [{}, ['active'], { name: 'all of A-2', tags: ['AB'] }, 'create_test_command'],
-    [{}, ['disabled'], { name: 'verify A' }, 'create_test_command'],
-    [{}, ['disabled', 'active'], { name: 'verify A' }, 'link_test'],
-    [{}, ['active'], { argv: ['test', '--only=A'] }, 'link_test'],
-    [{}, ['active'], { tags: ['A'] }, 'link_test'],
-    [{ needs: ['scenario'] }, ['active'], { name: 'verify A' }, 'write_scenario'],
-  ] as const) {
-    const title = `is ${wanted} with commands ${states.join(', ')} ${JSON.stringify([says, settings])}`;
-    flow(title, OWN, async (api) => {
-      const project = await begin(api, settings, 'A');
-      for (const [at, state] of states.entries()) {
-        const { id } = await addCommand(api, project, { key: `c${at}`, ...says });
-        (await api.patch('/test-commands', { id, state }, project.as)).must(200);
-      }
-      const covering = ['link_test', 'create_test_command', 'write_scenario'];
-      const offered = (await actionsOf(project)).filter(({ action }) => covering.includes(action));
-      expect(offered.map(({ action }) => action)).toEqual([wanted]);
-      await send(api, project, wanted);
-      expect(await coverageOf(project, 'A')).toMatchObject({ status: 'unexecuted' });
-    });
-  }
-});
-
-describe('a command that ran a scenario of a story [PQRS-81]', () => {
-  flow('is offered to be linked to it', OWN, async (api) => {
-    const project = await begin(api, { needs: ['test', 'scenario'] }, 'A');
-    const { as } = project;
-    const { id: commandId } = await addCommand(api, project);
-    expect(await named(project, 'link_test')).toBeUndefined();
-    const steps = [{ keyword: 'Given', text: 'x' }];
-    const scenario = { key: 'F / S', title: 'S', feature: 'F', steps, storyIds: ['A'] };
-    (await api.post('/project-scenarios', scenario, as)).must(201);
-    const results = [{ name: 'S', path: ['F'], status: 'passed' }];
-    (await api.post('/test-runs', { commandId, results }, as)).must(201);
-    expect((await named(project, 'link_test'))?.request.body).toMatchObject({
-      add: [{ storyId: 'A', target: { kind: 'command', id: commandId } }],
-    });
-    await send(api, project, 'link_test');
-    expect(await named(project, 'link_test')).toBeUndefined();
   });
 });
 
@@ -174,17 +126,17 @@ describe('what a handoff offers for stories that fail [PQRS-81]', () => {
   });
 });
 
-describe('a verdict that a handoff asks for [PQRS-81]', () => {
-  flow('is of a story that nobody has judged as it is', OWN, async (api) => {
-    const project = await begin(api, {}, 'A', 'B');
+describe('a story that passes and has no verdict [PQRS-81]', () => {
+  flow('is offered to be judged, and not once a verdict holds', OWN, async (api) => {
+    const project = await begin(api, {}, 'A');
     const { as } = project;
-    const results = ['A', 'B'].map((id) => ({ name: `t [${id}]`, status: 'passed' }));
+    const results = [{ name: 't [A]', status: 'passed' }];
     (await api.post('/test-runs', { results }, as)).must(201);
-    const failed = { mode: 'record', results: [{ storyId: 'A', verdict: 'failed' }] };
-    (await api.post('/validation-transfer', failed, as)).must(200);
-    await send(api, project, 'record_verdict');
-    expect(await coverageOf(project, 'B')).toMatchObject({ status: 'validated' });
-    expect(await named(project, 'record_verdict')).toBeUndefined();
+    const path = (await named(project, 'judge_story'))?.request.path ?? '';
+    expect(path).toBe('/api/srs-workflow/A');
+    const verdict = { mode: 'record', results: [{ storyId: 'A', verdict: 'passed' }] };
+    (await api.post('/validation-transfer', verdict, as)).must(200);
+    expect(await named(project, 'judge_story')).toBeUndefined();
   });
 });
 
@@ -224,22 +176,17 @@ describe('a verdict on a story that was renamed [PQRS-81] [PQRS-22] [PQRS-35]', 
 
   flow('is carried as it is, and no other is asked for', OWN, async (api) => {
     const project = await renamed(api, ['US-5'], ['US-55'], 'failed');
-    expect(await named(project, 'record_verdict')).toBeUndefined();
     const { missing, first } = await leadOf(project, 'US-55');
     expect(missing).toMatch(
       /^The verdict val_\w+ of US-5, which was renamed to it, waits to be carried: failed\.$/,
     );
     const body = { mode: 'carry', storyIds: ['US-5'] };
     expect(first).toMatchObject({ action: 'carry_verdict', body, why: missing });
-    const offered = await named(project, 'carry_verdicts');
-    expect(offered?.request.body).toEqual(body);
-    expect(offered?.why).toContain('US-5 is US-55 now, failed.');
-    expect((await send(api, project, 'carry_verdicts')).json()).toMatchObject({ applied: 1 });
+    const carried = (await api.post('/validation-transfer', body, project.as)).must(200);
+    expect(carried.json()).toMatchObject({ applied: 1 });
     expect(await project.get('/srs-story/US-55')).toMatchObject({
       validation: { verdict: 'failed', evidence: 'wrong time zone' },
     });
-    for (const name of ['carry_verdicts', 'record_verdict'])
-      expect(await named(project, name)).toBeUndefined();
     expect((await leadOf(project, 'US-55')).missing).toMatch(/^The verdict val_\w+ is failed\.$/);
   });
 
@@ -250,7 +197,6 @@ describe('a verdict on a story that was renamed [PQRS-81] [PQRS-22] [PQRS-35]', 
       const project = await renamed(api, ['US-5'], ['US-55'], 'failed');
       const results = [{ storyId: 'US-55', verdict: 'passed' }];
       (await api.post('/validation-transfer', { mode: 'record', results }, project.as)).must(200);
-      expect(await named(project, 'carry_verdicts')).toBeUndefined();
       expect(await project.get('/validation-transfer', { storyId: 'US-5' })).toMatchObject({
         items: [
           {
@@ -264,8 +210,6 @@ describe('a verdict on a story that was renamed [PQRS-81] [PQRS-22] [PQRS-35]', 
 
   flow('asks for a person where it may be of several', OWN, async (api) => {
     const project = await renamed(api, ['US-5'], ['US-55', 'US-56'], 'failed');
-    for (const name of ['carry_verdicts', 'record_verdict'])
-      expect(await named(project, name)).toBeUndefined();
     const { missing, first } = await leadOf(project, 'US-56');
     expect(missing).toMatch(
       /^Nobody has judged it\. The verdict val_\w+ of US-5, which is gone and said the same, is failed: whether that is of this story is for a person to say\.$/,
@@ -275,115 +219,16 @@ describe('a verdict on a story that was renamed [PQRS-81] [PQRS-22] [PQRS-35]', 
   });
 });
 
-describe('an edit that a handoff asks to decide [PQRS-81]', () => {
-  const needs = { ...OWN, needs: ['srs'] as const };
-  flow('is decided on the story as it is, by whoever may', needs, async (api) => {
-    const offered = async (as: 'owner' | 'srs') =>
-      (await api.get('/project-handoff', { as }))
-        .must(200)
-        .json<Handoff>()
-        .nextActions.find(({ action }) => action === 'decide_edit');
-    const { items } = (await api.get('/projects')).json<{ items: { slug: string }[] }>();
-    const policy = async (editPolicy: string) =>
-      (await api.post('/projects', { slug: items[0]?.slug, settings: { editPolicy } })).must(200);
-    await policy('review');
-    try {
-      const storyId = `HO-${api.unique}`;
-      (await api.post('/story-additions', { storyId, title: 'One' })).must(201);
-      const set = { title: 'Two' };
-      const { edit } = (await api.post('/story-edits', { storyId, set }, { as: 'srs' }))
-        .must(201)
-        .json<{ edit: { id: string } }>();
-      // What the edit does not set changes under it.
-      const other = { storyId, set: { statement: 'It says more.' } };
-      (await api.post('/story-edits', other)).must(201);
-      expect(await offered('srs')).toBeUndefined();
-      const decided: unknown[] = [];
-      for (let next = await offered('owner'); next; next = await offered('owner')) {
-        const { method, path, body } = next.request;
-        const answer = await api.follow(path, {
-          ...{ as: 'owner', method, body: JSON.stringify(body) },
-          headers: { 'content-type': 'application/json' },
-        });
-        decided.push((answer.must(200).json() as { id: string }).id);
-      }
-      expect(decided).toContain(edit.id);
-      expect((await api.get(`/srs-story/${storyId}`)).json()).toMatchObject(set);
-    } finally {
-      await policy('direct');
-    }
-  });
-});
-
-describe('an edit that a newer one has overtaken [PQRS-81] [PQRS-24]', () => {
-  const needs = { ...OWN, needs: ['srs'] as const };
-  flow('is not offered to be accepted, but to be read beside it', needs, async (api) => {
-    const offered = async (name: string) =>
-      (await api.get('/project-handoff'))
-        .must(200)
-        .json<Handoff>()
-        .nextActions.find(({ action }) => action === name);
-    const { items } = (await api.get('/projects')).json<{ items: { slug: string }[] }>();
-    const policy = async (editPolicy: string) =>
-      (await api.post('/projects', { slug: items[0]?.slug, settings: { editPolicy } })).must(200);
-    const edit = async (storyId: string, title: string, as: 'owner' | 'srs') =>
-      (await api.post('/story-edits', { storyId, set: { title } }, { as }))
-        .must(201)
-        .json<{ edit: { id: string } }>().edit.id;
-    await policy('review');
-    try {
-      const [storyId, other] = [`HP-${api.unique}`, `HQ-${api.unique}`];
-      for (const id of [storyId, other])
-        (await api.post('/story-additions', { storyId: id, title: 'One' })).must(201);
-      const proposed = await edit(storyId, 'Of the editor', 'srs');
-      const newer = await edit(storyId, 'Of the owner', 'owner');
-      // What is safe is offered first, though it was made later.
-      const safe = await edit(other, 'Two', 'srs');
-      const decided: unknown[] = [];
-      for (let next = await offered('decide_edit'); next; next = await offered('decide_edit')) {
-        const { method, path, body } = next.request;
-        const answer = await api.follow(path, {
-          ...{ as: 'owner', method, body: JSON.stringify(body) },
-          headers: { 'content-type': 'application/json' },
-        });
-        decided.push((answer.must(200).json() as { id: string }).id);
-      }
-      expect(decided).toContain(safe);
-      expect(decided).not.toContain(proposed);
-      const toRead = await offered('read_edits');
-      expect(toRead?.request).toMatchObject({ method: 'GET', path: `/api/srs-story/${storyId}` });
-      expect(toRead?.why).toContain(`overwrite what was accepted since: title of ${newer}`);
-      const shown = await api.follow(toRead?.request.path ?? '', { as: 'owner' });
-      const { title, overlays } = shown.must(200).json<{ title: string; overlays: object[] }>();
-      expect(title).toBe('Of the owner');
-      for (const id of [proposed, newer])
-        expect(overlays).toContainEqual(expect.objectContaining({ id }));
-      (await api.patch('/story-edits', { id: proposed, state: 'rejected' })).must(200);
-      expect(await offered('read_edits')).toBeUndefined();
-    } finally {
-      await policy('direct');
-    }
-  });
-
-  flow('is not offered to be rebased either', OWN, async (api) => {
+describe('what waits for a decision [PQRS-81] [PQRS-24]', () => {
+  flow('is offered to be read, edits and additions alike', OWN, async (api) => {
     const project = await begin(api, {}, 'A');
-    const { as, bring, get } = project;
-    const edit = async (title: string) =>
-      (await api.post('/story-edits', { storyId: 'A', set: { title } }, as))
-        .must(201)
-        .json<{ edit: { id: string } }>().edit.id;
-    const first = await edit('First');
+    const { as, bring } = project;
+    expect(await named(project, 'read_overlays')).toBeUndefined();
+    const edit = { storyId: 'A', set: { title: 'First' } };
+    (await api.post('/story-edits', edit, as)).must(201);
     await bring({ 'a.json': source('A').replace('A t', 'Changed') });
-    const rebase = await named(project, 'rebase_edit');
-    expect(rebase?.request.body).toMatchObject({ id: first, state: 'accepted' });
-    const newer = await edit('Newer');
-    expect(await named(project, 'rebase_edit')).toBeUndefined();
-    await send(api, project, 'read_edits');
-    // Once the newer one is taken back, nothing is overwritten.
-    (await api.patch('/story-edits', { id: newer, state: 'withdrawn' }, as)).must(200);
-    expect(await named(project, 'read_edits')).toBeUndefined();
-    await send(api, project, 'rebase_edit');
-    expect(await get('/srs-story/A')).toMatchObject({ title: 'First' });
+    const shown = await send(api, project, 'read_overlays');
+    expect(shown.json()).toMatchObject({ items: [{ storyId: 'A', state: 'conflicted' }] });
   });
 });
 

@@ -300,14 +300,6 @@ describe('what leads on for stories of such ids is taken as it is', () => {
     const { items } = await project.get<Answered>('/project-traceability');
     expect(items).toMatchObject(IDS.map((storyId) => ({ storyId, status: 'unexecuted' })));
   });
-
-  flow('to verdicts too [PQRS-81]', OWN, async (api) => {
-    const project = await begin(api);
-    await report(api, project);
-    for (const _ of IDS) expect(await sendAll(api, project)).toContain('record_verdict');
-    const { items } = await project.get<Answered>('/project-traceability');
-    expect(items).toMatchObject(IDS.map((storyId) => ({ storyId, status: 'validated' })));
-  });
 });
 
 const jsonText = (text: string) => JSON.stringify(text).slice(1, -1);

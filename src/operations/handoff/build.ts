@@ -1,37 +1,80 @@
-// A handoff out of the facts, for one caller. Pure, and in a fixed order.
-import {
-  ACCESS,
-  accessRow,
-  actingCapability,
-  CAPABILITIES,
-  PREFIXES,
-  type Rights,
-} from '../../access/access.ts';
+// The handoff of a project, as one caller gets it.
+import { ACCESS, actingCapability, CAPABILITIES, PREFIXES } from '../../access/access.ts';
 import type { Caller } from '../../access/caller.ts';
+import type { Agents } from '../../agents/agents.ts';
+import { priorityLevel } from '../../agents/plan/score.ts';
 import { MAX_LEASE_MS } from '../../agents/suites/leases.ts';
-import type { Limits } from '../../limits.ts';
+import { type Gap, listGaps } from '../../assurance/coverage/gaps.ts';
+import { type StoryCoverage, WORST_FIRST } from '../../assurance/coverage/model.ts';
+import { countAudit } from '../../assurance/overlay/findings.ts';
+import { readRunningCommands } from '../../assurance/results/running-commands.ts';
+import type { AssuranceState } from '../../assurance/state/state.ts';
 import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
+import { getProject } from '../../requirements/projects/projects.ts';
+import { sourcesOf } from '../../requirements/projects/revisions.ts';
+import { readSettings } from '../../requirements/projects/settings.ts';
 import { VERSION } from '../../version.ts';
-import type { Candidate, Facts } from './candidates.ts';
-import { CONVENTIONS } from './conventions.ts';
-import {
-  type Handoff,
-  type HandoffAction,
-  type HandoffCall,
-  SCHEMA_VERSION,
-  SHOWN,
-} from './model.ts';
-import { WORKFLOWS } from './workflows.ts';
+import { nextActions } from './actions.ts';
+import { CONVENTIONS, WORKFLOWS } from './guide.ts';
+import type { Handoff } from './model.ts';
+import { readCommands, readIssues, readPlans, readRuns } from './records.ts';
 
+export const SCHEMA_VERSION = 2;
 const OPENAPI = '/openapi.json';
+const MAX_STORIES = 20;
+const MAX_COMMANDS = 100;
+const MAX_SCENARIOS = 50;
 
-export function buildHandoff(
-  { candidates, ...facts }: Facts,
-  caller: Pick<Caller, 'tokenId' | 'label' | 'capabilities' | 'readOnly'>,
-  limits: Limits,
-): Handoff {
-  const calls = callsOf(caller);
-  const able = new Set(calls.map(({ operationId }) => operationId));
+export async function buildHandoff(agents: Agents, caller: Caller, now: number): Promise<Handoff> {
+  const db = agents.database.read;
+  const { projectId } = caller;
+  const state = await agents.states.of(projectId);
+  const { revision, edits, additions } = state.effective;
+  const stored = await getProject(db, projectId);
+  const sources = revision ? await sourcesOf(db, revision) : [];
+  const commands = await readCommands(db, projectId, now);
+  const runs = await readRuns(db, projectId);
+  const plans = await readPlans(db, projectId);
+  const issues = await readIssues(db, projectId);
+  const { byKey, inEffect } = await agents.scenarios.of(projectId);
+  const scenarios = inEffect.filter((one) => one.state !== 'archived');
+  const inNeed = storiesInNeed(state);
+
+  const project = {
+    id: stored.id,
+    slug: stored.slug,
+    name: stored.name,
+    description: stored.description,
+    settings: { ...readSettings(stored.settings) },
+    revision: stored.revision,
+    sources: {
+      total: sources.length,
+      failed: sources.filter(({ status }) => status === 'failed').map(({ path }) => path),
+    },
+    audit: await countAudit(db, state),
+  };
+  const counts = {
+    ...countStories(state),
+    issues: issues.counts,
+    overlays: {
+      proposed: [...edits, ...additions].filter((one) => one.state === 'proposed').length,
+      conflicted: edits.filter((edit) => edit.state === 'conflicted').length,
+    },
+    commands: commands.length,
+    scenarios: scenarios.length,
+    routes: await countRoutes(agents, projectId),
+    runs: runs.total,
+  };
+  const { blockers, reported, untriaged } = issues;
+  const situation = { state, project, counts, plans, reported, commands, inNeed, untriaged };
+  const actions = nextActions(
+    {
+      ...situation,
+      running: await readRunningCommands(db, projectId),
+      isScenario: (key) => byKey.has(key),
+    },
+    caller,
+  );
   return {
     schemaVersion: SCHEMA_VERSION,
     service: {
@@ -46,14 +89,28 @@ export function buildHandoff(
       tokenId: caller.tokenId,
       label: caller.label,
       capabilities: CAPABILITIES.filter((one) => caller.capabilities.has(one)),
-      calls,
+      calls: callsOf(caller),
     },
-    ...facts,
-    nextActions: rankActions(candidates, caller),
-    workflows: WORKFLOWS.filter(({ steps }) => steps.every((step) => able.has(step.operationId))),
-    conventions: [...CONVENTIONS],
+    project,
+    counts,
+    stories: { total: inNeed.length, items: showStories(state, inNeed.slice(0, MAX_STORIES)) },
+    commands: { total: commands.length, items: commands.slice(0, MAX_COMMANDS) },
+    scenarios: {
+      total: scenarios.length,
+      items: scenarios.slice(0, MAX_SCENARIOS).map((one) => {
+        const { id, key, feature, title, storyIds, state: standing } = one;
+        return { id, key, feature, title, storyIds: [...storyIds], state: standing };
+      }),
+    },
+    plans,
+    runs: runs.items,
+    blockers,
+    reported,
+    nextActions: actions,
+    workflows: WORKFLOWS.filter(({ steps }) => steps.every((step) => mayCall(caller, step))),
+    conventions: CONVENTIONS,
     limits: {
-      ...limits,
+      ...agents.limits,
       pageDefault: PAGE_DEFAULT,
       pageMost: MAX_PAGE_SIZE,
       leaseMsMost: MAX_LEASE_MS,
@@ -61,9 +118,9 @@ export function buildHandoff(
   };
 }
 
-function callsOf(rights: Rights): HandoffCall[] {
-  return ACCESS.flatMap((row): HandoffCall[] => {
-    const capability = actingCapability(row, rights);
+function callsOf(caller: Caller): Handoff['caller']['calls'] {
+  return ACCESS.flatMap((row) => {
+    const capability = actingCapability(row, caller);
     if (!capability) return [];
     const { method, operationId, purpose } = row;
     const path = `/api${row.path.replace(/:(\w+)/g, '{$1}')}`;
@@ -73,23 +130,78 @@ function callsOf(rights: Rights): HandoffCall[] {
   });
 }
 
-function rankActions(candidates: readonly Candidate[], rights: Rights): HandoffAction[] {
-  const actions: HandoffAction[] = [];
-  for (const { operation, action, why, path, body, headers, capability: needed } of candidates) {
-    const row = accessRow(operation);
-    const capability = actingCapability(row, rights);
-    if (!capability || actions.length >= SHOWN.actions) continue;
-    if (needed && capability !== needed && capability !== 'project:owner') continue;
-    const request = {
-      method: row.method,
-      path: path ?? `/api${row.path}`,
-      headers: {
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      body: body ?? null,
-    };
-    actions.push({ rank: actions.length + 1, action, why, capability, request });
-  }
-  return actions;
+function mayCall(caller: Caller, step: { method: string; path: string }): boolean {
+  const row = ACCESS.find(({ key }) => key === `${step.method} ${step.path.slice('/api'.length)}`);
+  return row !== undefined && actingCapability(row, caller) !== undefined;
+}
+
+function countStories(
+  state: AssuranceState,
+): Pick<Handoff['counts'], 'stories' | 'statuses' | 'gaps'> {
+  const { summary } = state.coverage();
+  const statuses: Record<string, number> = {};
+  for (const which of [summary.statuses, summary.inherited])
+    for (const [status, { count }] of Object.entries(which))
+      statuses[status] = (statuses[status] ?? 0) + count;
+  return { stories: { ...summary.stories }, statuses, gaps: { ...listGaps(state).counts } };
+}
+
+async function countRoutes(
+  agents: Agents,
+  projectId: string,
+): Promise<Handoff['counts']['routes']> {
+  const { standings } = await agents.routeCatalogs.of(projectId);
+  const counts = { total: standings.length, covered: 0, failing: 0, untested: 0 };
+  for (const { status } of standings) counts[status] += 1;
+  return counts;
+}
+
+const SETTLED: ReadonlySet<string> = new Set(['passing', 'validated', 'justified']);
+
+/** Stories that are not settled: the worst status first, then by priority, open issues, source order. */
+function storiesInNeed(state: AssuranceState): StoryCoverage[] {
+  const rankOf = ({ storyId, status }: StoryCoverage) => [
+    WORST_FIRST.indexOf(status),
+    -priorityLevel(state.effective.node(storyId)?.priority ?? null),
+    -(state.issuesOf.get(storyId)?.length ?? 0),
+  ];
+  return state
+    .coverage()
+    .stories.filter(({ status }) => !SETTLED.has(status))
+    .map((story) => ({ story, rank: rankOf(story) }))
+    .sort((a, b) => {
+      const at = a.rank.findIndex((value, place) => value !== b.rank[place]);
+      return (a.rank[at] ?? 0) - (b.rank[at] ?? 0);
+    })
+    .map(({ story }) => story);
+}
+
+function showStories(
+  state: AssuranceState,
+  stories: readonly StoryCoverage[],
+): Handoff['stories']['items'] {
+  const gaps = new Map(listGaps(state).items.map((one) => [one.story.storyId, one.gaps]));
+  return stories.map(({ storyId: id, kind, title, status, inherited }) => {
+    const why = inherited
+      ? [`What refines it is ${status}.`]
+      : [...new Set((gaps.get(id) ?? []).map(sentence))].slice(0, 5);
+    const priority = state.effective.node(id)?.priority ?? null;
+    const openIssues = state.issuesOf.get(id)?.length ?? 0;
+    return { id, kind, title, priority, status, openIssues, why };
+  });
+}
+
+const GAPS: Partial<Record<Gap['gap'], string>> = {
+  failing_test: 'What verifies it failed',
+  broken_trace: 'A link leads nowhere',
+  suspect_trace: 'Linked for an earlier text of it',
+  stale_test: 'Passed for an earlier text of it',
+  unexecuted_test: 'Has not passed yet',
+};
+
+function sentence({ gap, need, traceId, target }: Gap): string {
+  if (gap === 'unmet_need') return `No ${need} verifies it.`;
+  const what = GAPS[gap];
+  if (what === undefined) return 'Nothing has shown yet that it holds.';
+  return `${what}: ${target === null ? (traceId ?? 'a link') : `the ${target.kind} ${target.id}`}.`;
 }

@@ -1,40 +1,33 @@
-// What a handoff says: all that a program needs which has never seen the project. Its order is
-// fixed, and nothing in it tells the time: two handoffs of the same state are equal.
+// What a handoff says. Its order is fixed, and nothing in it tells the time: two handoffs of the same
+// state are equal.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CAPABILITIES } from '../../access/access.ts';
-import { idOf, timeOf, Untrusted } from '../../model/answer-schemas.ts';
+import { Untrusted } from '../../model/answer-schemas.ts';
 import { closed, nullable, oneOf } from '../../model/schemas.ts';
-
-export const SCHEMA_VERSION = 1;
-
-export const SHOWN = {
-  stories: 20,
-  commands: 100,
-  scenarios: 50,
-  runs: 10,
-  blockers: 20,
-  reported: 20,
-  plans: 10,
-  actions: 12,
-} as const;
-
-export interface Excerpt<T> {
-  total: number;
-  items: T[];
-}
 
 const Line = Type.String();
 const LineOrNull = nullable(Line);
+const Lines = Type.Array(Line);
 const Count = Type.Integer({ minimum: 0 });
 const Counts = Type.Record(Type.String(), Count);
-const Lines = Type.Array(Line);
+const Method = oneOf(['GET', 'POST', 'PATCH', 'DELETE']);
+const Capability = oneOf(CAPABILITIES);
 
+const described = (description: string) => Type.String({ description });
+
+/** The first of many. */
 function excerpt<T extends TSchema>(item: T) {
   return closed({ total: Count, items: Type.Array(item) });
 }
 
-const Method = oneOf(['GET', 'POST', 'PATCH', 'DELETE']);
-const Capability = oneOf(CAPABILITIES);
+const Service = closed({
+  name: Line,
+  version: Line,
+  prefixes: Lines,
+  openapi: Line,
+  docs: Line,
+  schema: Line,
+});
 
 const Call = closed({
   method: Method,
@@ -42,11 +35,34 @@ const Call = closed({
   operationId: Line,
   purpose: Line,
   capability: Capability,
-  schema: Type.String({ description: 'Where the API document describes it' }),
+  schema: described('Where the API document describes it'),
+});
+
+const Project = closed({
+  id: Line,
+  slug: Line,
+  name: Line,
+  description: Line,
+  settings: Type.Record(Type.String(), Type.Unknown()),
+  revision: Count,
+  sources: closed({ total: Count, failed: Lines }),
+  audit: closed({ errors: Count, warnings: Count }),
+});
+
+const ProjectCounts = closed({
+  stories: Counts,
+  statuses: Counts,
+  gaps: Counts,
+  issues: Counts,
+  overlays: Counts,
+  commands: Count,
+  scenarios: Count,
+  routes: closed({ total: Count, covered: Count, failing: Count, untested: Count }),
+  runs: Count,
 });
 
 const Story = closed({
-  id: idOf('story'),
+  id: Line,
   kind: Line,
   title: Line,
   priority: LineOrNull,
@@ -56,7 +72,7 @@ const Story = closed({
 });
 
 const Command = closed({
-  id: idOf('command'),
+  id: Line,
   key: Line,
   name: Line,
   kind: Line,
@@ -70,12 +86,14 @@ const Command = closed({
   routes: Lines,
   tags: Lines,
   state: Line,
-  quarantine: nullable(closed({ owner: Line, reason: Line, until: timeOf('When it gates again') })),
-  lastRun: nullable(closed({ id: idOf('run'), status: Line, at: timeOf('When it ended') })),
+  quarantine: nullable(
+    closed({ owner: Line, reason: Line, until: described('When it gates again') }),
+  ),
+  lastRun: nullable(closed({ id: Line, status: Line, at: described('When it ended') })),
 });
 
 const Scenario = closed({
-  id: idOf('scenario'),
+  id: Line,
   key: Line,
   feature: LineOrNull,
   title: Line,
@@ -84,7 +102,7 @@ const Scenario = closed({
 });
 
 const Plan = closed({
-  id: idOf('plan'),
+  id: Line,
   revision: Count,
   origin: Line,
   open: Count,
@@ -93,19 +111,19 @@ const Plan = closed({
 });
 
 const Run = closed({
-  id: idOf('run'),
+  id: Line,
   name: Line,
   status: Line,
   commandId: LineOrNull,
   commit: LineOrNull,
   branch: LineOrNull,
-  at: timeOf('When it ended'),
+  at: described('When it ended'),
   totals: Counts,
   harnessErrors: Type.Array(closed({ code: Line, detail: Line })),
 });
 
 const Blocker = closed({
-  id: idOf('issue'),
+  id: Line,
   number: Count,
   title: Line,
   status: Line,
@@ -129,84 +147,53 @@ const Action = closed({
   ),
 });
 
-const Step = closed({
-  stepId: Line,
-  description: Line,
-  operationId: Line,
-  method: Method,
-  path: Line,
-  requestBody: closed({ contentType: Line, payload: Type.Unknown() }),
-  successCriteria: Type.Array(closed({ condition: Line })),
-  outputs: Type.Record(Type.String(), Line),
-});
-
 const Workflow = closed(
   {
     workflowId: Line,
     summary: Line,
-    inputs: Type.Array(
-      closed({ name: Line, required: Type.Boolean(), description: Line, example: Type.Unknown() }),
+    inputs: Type.Array(closed({ name: Line, required: Type.Boolean(), description: Line })),
+    steps: Type.Array(
+      closed({
+        stepId: Line,
+        description: Line,
+        method: Method,
+        path: Line,
+        payload: Type.Unknown(),
+        outputs: Type.Record(Type.String(), Line),
+      }),
     ),
-    steps: Type.Array(Step),
   },
   {
     description:
-      'Requests that follow each other, as in Arazzo 1.0.1: `$inputs.name` and `$steps.step.outputs.name` ' +
-      'in a payload stand for values; an optional input that is not given is left out',
+      'Requests that follow each other. `$inputs.name` and `$steps.step.outputs.name` in a payload stand for values, ' +
+      'as in Arazzo 1.0.1; an optional input that is not given is left out.',
   },
+);
+
+const Reported = closed(
+  { total: Count, numbers: Type.Array(Count, { description: 'Of the oldest' }) },
+  { description: 'Issues that web pages filed and nobody has looked at; no handoff quotes them' },
 );
 
 export const Handoff = closed(
   {
     schemaVersion: Type.Integer({ minimum: 1 }),
-    service: closed({
-      name: Line,
-      version: Line,
-      prefixes: Lines,
-      openapi: Line,
-      docs: Line,
-      schema: Line,
-    }),
+    service: Service,
     caller: closed({
-      tokenId: idOf('token'),
+      tokenId: Line,
       label: LineOrNull,
       capabilities: Type.Array(Capability),
       calls: Type.Array(Call),
     }),
-    project: closed({
-      id: idOf('project'),
-      slug: Line,
-      name: Line,
-      description: Line,
-      settings: Type.Record(Type.String(), Type.Unknown()),
-      revision: Count,
-      sources: closed({ total: Count, failed: Lines }),
-      audit: closed({ errors: Count, warnings: Count }),
-    }),
-    counts: closed({
-      stories: Counts,
-      statuses: Counts,
-      gaps: Counts,
-      issues: Counts,
-      overlays: Counts,
-      commands: Count,
-      scenarios: Count,
-      routes: closed({ total: Count, covered: Count, failing: Count, untested: Count }),
-      runs: Count,
-    }),
+    project: Project,
+    counts: ProjectCounts,
     stories: excerpt(Story),
     commands: excerpt(Command),
     scenarios: excerpt(Scenario),
     plans: Type.Array(Plan),
     runs: Type.Array(Run),
     blockers: excerpt(Blocker),
-    reported: closed(
-      { total: Count, numbers: Type.Array(Count, { description: 'Of the oldest' }) },
-      {
-        description:
-          'Issues that web pages filed and nobody has looked at; their text is in no handoff',
-      },
-    ),
+    reported: Reported,
     nextActions: Type.Array(Action),
     workflows: Type.Array(Workflow),
     conventions: Type.Array(closed({ topic: Line, rules: Lines })),
@@ -216,13 +203,5 @@ export const Handoff = closed(
 );
 
 export type Handoff = Static<typeof Handoff>;
-export type HandoffCall = Static<typeof Call>;
-export type HandoffStory = Static<typeof Story>;
-export type HandoffCommand = Static<typeof Command>;
-export type HandoffScenario = Static<typeof Scenario>;
-export type HandoffPlan = Static<typeof Plan>;
-export type HandoffRun = Static<typeof Run>;
-export type HandoffBlocker = Static<typeof Blocker>;
 export type HandoffAction = Static<typeof Action>;
 export type HandoffWorkflow = Static<typeof Workflow>;
-export type WorkflowStep = Static<typeof Step>;

@@ -1,121 +1,144 @@
-// What a handoff reads of runs, plans and issues.
-import { and, count, desc, eq, inArray, isNull, notInArray, type SQL, sql } from 'drizzle-orm';
+// What a handoff reads of commands, runs, plans and issues.
+import { and, count, desc, eq, inArray, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
+import { stateOf } from '../../quality/commands/model.ts';
 import { runTime } from '../../quality/runs/test-runs.ts';
 import type { Db } from '../../store/database.ts';
 import { planItems, plans } from '../../store/tables/agents.ts';
-import { type IssueRow, issues } from '../../store/tables/evidence.ts';
-import { testRuns } from '../../store/tables/quality.ts';
-import {
-  type Excerpt,
-  type Handoff,
-  type HandoffBlocker,
-  type HandoffPlan,
-  type HandoffRun,
-  SHOWN,
-} from './model.ts';
+import { issues } from '../../store/tables/evidence.ts';
+import { commandStats, testCommands, testRuns } from '../../store/tables/quality.ts';
+import type { Handoff } from './model.ts';
 
+const MAX_RUNS = 10;
+const MAX_PLANS = 10;
+const MAX_ISSUES = 20;
 const OVER = ['resolved', 'verified', 'closed'];
+
+/** Commands that are not archived, by their keys. */
+export async function readCommands(
+  db: Db,
+  projectId: string,
+  now: number,
+): Promise<Handoff['commands']['items']> {
+  const rows = await db
+    .select({ command: testCommands, stats: commandStats })
+    .from(testCommands)
+    .leftJoin(commandStats, eq(commandStats.commandId, testCommands.id))
+    .where(and(eq(testCommands.projectId, projectId), ne(testCommands.state, 'archived')))
+    .orderBy(testCommands.key);
+  return rows.map(({ command, stats }) => ({
+    id: command.id,
+    key: command.key,
+    name: command.name,
+    kind: command.kind,
+    argv: command.argv,
+    cwd: command.cwd,
+    env: Object.keys(command.env).sort(),
+    credentials: command.credentials,
+    timeoutMs: command.timeoutMs,
+    report: command.report,
+    storyIds: command.storyIds,
+    routes: command.routes,
+    tags: command.tags,
+    state: stateOf(command, now),
+    quarantine: command.quarantine && {
+      ...command.quarantine,
+      until: timestamp(command.quarantine.until),
+    },
+    lastRun: stats && {
+      id: stats.lastRunId,
+      status: stats.lastStatus,
+      at: timestamp(stats.lastAt),
+    },
+  }));
+}
 
 export async function readRuns(
   db: Db,
   projectId: string,
-): Promise<{ total: number; items: HandoffRun[] }> {
-  const [{ total } = { total: 0 }] = await db
-    .select({ total: count() })
-    .from(testRuns)
-    .where(eq(testRuns.projectId, projectId));
+): Promise<{ total: number; items: Handoff['runs'] }> {
+  const total = await db.$count(testRuns, eq(testRuns.projectId, projectId));
   const rows = await db
     .select()
     .from(testRuns)
     .where(and(eq(testRuns.projectId, projectId), eq(testRuns.counts, true)))
     .orderBy(desc(testRuns.seq))
-    .limit(SHOWN.runs);
-  const items = rows.map((row): HandoffRun => {
-    const { id, name, status, commandId, commitId: commit, branch, harnessErrors } = row;
-    const totals = { ...row.totals };
-    const at = timestamp(runTime(row));
-    return { id, name, status, commandId, commit, branch, at, totals, harnessErrors };
-  });
+    .limit(MAX_RUNS);
+  const items = rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    commandId: row.commandId,
+    commit: row.commitId,
+    branch: row.branch,
+    at: timestamp(runTime(row)),
+    totals: { ...row.totals },
+    harnessErrors: row.harnessErrors,
+  }));
   return { total, items };
 }
 
-const MAX_PLANS = 20;
-
-/** Plans with items that are not ended, the newest first, with how far they are. */
-export async function readPlans(db: Db, projectId: string): Promise<HandoffPlan[]> {
-  const newest = await db
-    .select({ id: plans.id, revision: plans.revision, origin: plans.origin })
+/** Those of the newest plans that have items which are not ended. */
+export async function readPlans(db: Db, projectId: string): Promise<Handoff['plans']> {
+  const newest = db
+    .select({ id: plans.id })
     .from(plans)
     .where(eq(plans.projectId, projectId))
     .orderBy(desc(plans.seq))
-    .limit(MAX_PLANS);
-  if (newest.length === 0) return [];
-  const ids = newest.map(({ id }) => id);
-  const counts = await db
-    .select({ planId: planItems.planId, state: planItems.state, items: count() })
-    .from(planItems)
-    .where(inArray(planItems.planId, ids))
-    .groupBy(planItems.planId, planItems.state);
-  return newest
-    .map((plan) => {
-      const of = (state: string) =>
-        counts.find((one) => one.planId === plan.id && one.state === state)?.items ?? 0;
-      return { ...plan, open: of('open'), claimed: of('claimed'), ended: of('ended') };
+    .limit(2 * MAX_PLANS);
+  const inState = (state: string) => sql<number>`sum(${planItems.state} = ${state})`;
+  const found = await db
+    .select({
+      id: plans.id,
+      revision: plans.revision,
+      origin: plans.origin,
+      open: inState('open'),
+      claimed: inState('claimed'),
+      ended: inState('ended'),
     })
-    .filter(({ open, claimed }) => open + claimed > 0)
-    .slice(0, SHOWN.plans);
+    .from(plans)
+    .innerJoin(planItems, eq(planItems.planId, plans.id))
+    .where(inArray(plans.id, newest))
+    .groupBy(plans.seq)
+    .orderBy(desc(plans.seq));
+  return found.filter(({ open, claimed }) => open + claimed > 0).slice(0, MAX_PLANS);
 }
 
-export async function countIssues(db: Db, projectId: string): Promise<Record<string, number>> {
-  const rows = await db
+export async function readIssues(db: Db, projectId: string) {
+  const isOwn = and(eq(issues.projectId, projectId), isNull(issues.duplicateOf));
+  const isReported = and(eq(issues.fromWidget, true), eq(issues.status, 'open'));
+  const isBlocking = and(
+    eq(issues.severity, 'blocker'),
+    notInArray(issues.status, OVER),
+    sql`not ${isReported}`,
+  );
+  const counts = await db
     .select({ status: issues.status, total: count() })
     .from(issues)
-    .where(and(eq(issues.projectId, projectId), isNull(issues.duplicateOf)))
+    .where(isOwn)
     .groupBy(issues.status);
-  return Object.fromEntries(rows.map(({ status, total }) => [status, total]));
-}
-
-const isReported = and(eq(issues.fromWidget, true), eq(issues.status, 'open'));
-
-export type UntriagedBlocker = Pick<IssueRow, 'id' | 'number' | 'version'>;
-
-export async function readBlockers(
-  db: Db,
-  projectId: string,
-): Promise<{ blockers: Excerpt<HandoffBlocker>; untriaged: UntriagedBlocker | null }> {
-  const isBlocking = and(
-    sql`not ${isReported}`,
-    eq(issues.projectId, projectId),
-    eq(issues.severity, 'blocker'),
-    isNull(issues.duplicateOf),
-    notInArray(issues.status, OVER),
-  );
-  const { total, rows } = await oldest(db, isBlocking, SHOWN.blockers);
-  const { rows: untriaged } = await oldest(db, and(isBlocking, eq(issues.status, 'open')), 1);
-  const items = rows.map((row) => ({
-    id: row.id,
-    number: row.number,
-    title: row.title,
-    status: row.status,
-    storyIds: row.storyIds,
-    untrusted: row.fromWidget,
-  }));
-  return { blockers: { total, items }, untriaged: untriaged[0] ?? null };
-}
-
-export async function readReported(db: Db, projectId: string): Promise<Handoff['reported']> {
-  const wanted = and(eq(issues.projectId, projectId), isNull(issues.duplicateOf), isReported);
-  const { total, rows } = await oldest(db, wanted, SHOWN.reported);
-  return { total, numbers: rows.map(({ number }) => number) };
-}
-
-async function oldest(
-  db: Db,
-  wanted: SQL | undefined,
-  limit: number,
-): Promise<{ total: number; rows: IssueRow[] }> {
-  const [{ total } = { total: 0 }] = await db.select({ total: count() }).from(issues).where(wanted);
-  const rows = await db.select().from(issues).where(wanted).orderBy(issues.number).limit(limit);
-  return { total, rows };
+  async function oldest(wanted: SQL | undefined) {
+    const rows = await db
+      .select()
+      .from(issues)
+      .where(and(isOwn, wanted))
+      .orderBy(issues.number)
+      .limit(MAX_ISSUES);
+    return { total: await db.$count(issues, and(isOwn, wanted)), rows };
+  }
+  const blockers = await oldest(isBlocking);
+  const reported = await oldest(isReported);
+  const untriaged = await oldest(and(isBlocking, eq(issues.status, 'open')));
+  return {
+    counts: Object.fromEntries(counts.map(({ status, total }) => [status, total])),
+    blockers: {
+      total: blockers.total,
+      items: blockers.rows.map(({ id, number, title, status, storyIds, fromWidget }) => {
+        return { id, number, title, status, storyIds, untrusted: fromWidget };
+      }),
+    },
+    reported: { total: reported.total, numbers: reported.rows.map(({ number }) => number) },
+    /** The oldest blocker that nobody has looked at. */
+    untriaged: untriaged.rows[0],
+  };
 }

@@ -1,0 +1,170 @@
+// What a handoff says of the interface itself, whatever the project: conventions, and sequences of
+// requests, each with what it takes from the one before.
+import { IDEMPOTENCY_MS } from '../../limits.ts';
+import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
+import type { Handoff, HandoffWorkflow } from './model.ts';
+
+type Input = HandoffWorkflow['inputs'][number];
+
+function input(name: string, description: string, required = true): Input {
+  return { name, description, required };
+}
+
+const RESULTS = [
+  input('exitCode', 'The exit code of the command'),
+  input('startedAt', 'When the command was started (RFC 3339)'),
+  input('finishedAt', 'When it ended'),
+  input(
+    'results',
+    'A list of { name, status: passed|failed|broken|skipped|unknown, durationMs?, file?, message? }',
+  ),
+];
+
+const REPORT = {
+  execution: {
+    exitCode: '$inputs.exitCode',
+    startedAt: '$inputs.startedAt',
+    finishedAt: '$inputs.finishedAt',
+  },
+  results: '$inputs.results',
+};
+
+const CLAIM = {
+  runId: '$steps.claim.outputs.runId',
+  attempt: '$steps.claim.outputs.attempt',
+  lease: { id: '$steps.claim.outputs.leaseId', token: '$steps.claim.outputs.leaseToken' },
+};
+
+export const WORKFLOWS: readonly HandoffWorkflow[] = [
+  {
+    workflowId: 'fileIssue',
+    summary: 'File what went wrong',
+    inputs: [
+      input('title', 'What is wrong, in one line'),
+      input('description', 'How to see it', false),
+      input('severity', 'blocker, critical, major, minor or trivial', false),
+    ],
+    steps: [
+      {
+        stepId: 'file',
+        description: 'The answer is the issue; attach files to it under its id.',
+        method: 'POST',
+        path: '/api/issues',
+        payload: {
+          title: '$inputs.title',
+          description: '$inputs.description',
+          severity: '$inputs.severity',
+        },
+        outputs: { issueId: '$response.body#/id' },
+      },
+    ],
+  },
+  {
+    workflowId: 'workSuite',
+    summary: 'Plan, claim one item, run it under its lease, and report',
+    inputs: [input('agentName', 'What the agent is called'), ...RESULTS],
+    steps: [
+      {
+        stepId: 'plan',
+        description: 'Orders the commands. Skip this step for a plan that is there already.',
+        method: 'POST',
+        path: '/api/agent/plan',
+        payload: { strategy: 'risk' },
+        outputs: { planId: '$response.body#/id' },
+      },
+      {
+        stepId: 'claim',
+        description:
+          'Claims an item: run its argv in cwd with env and the credentials of the answer. No items means that there is nothing to claim.',
+        method: 'POST',
+        path: '/api/agent/suite',
+        payload: {
+          planId: '$steps.plan.outputs.planId',
+          agent: { name: '$inputs.agentName' },
+          maxItems: 1,
+        },
+        outputs: {
+          runId: '$response.body#/items/0/runId',
+          attempt: '$response.body#/items/0/attempt',
+          leaseId: '$response.body#/lease/id',
+          leaseToken: '$response.body#/lease/token',
+        },
+      },
+      {
+        stepId: 'heartbeat',
+        description: 'Reports that it runs; again, with the next seq, each renewAfterMs.',
+        method: 'POST',
+        path: '/api/run-state',
+        payload: { ...CLAIM, seq: 1, state: 'running' },
+        outputs: { cancelRequested: '$response.body#/cancelRequested' },
+      },
+      {
+        stepId: 'report',
+        description: 'Ends the run with what it gave; a JUnit, CTRF or TAP file does too.',
+        method: 'POST',
+        path: '/api/test-runs',
+        payload: { ...CLAIM, ...REPORT },
+        outputs: { status: '$response.body#/status' },
+      },
+    ],
+  },
+  {
+    workflowId: 'recordRun',
+    summary: 'Record what was run without a plan',
+    inputs: [input('name', 'What the run is called'), ...RESULTS],
+    steps: [
+      {
+        stepId: 'record',
+        description: 'A run of its own, with the verdict that follows from report and execution.',
+        method: 'POST',
+        path: '/api/test-runs',
+        payload: { name: '$inputs.name', ...REPORT },
+        outputs: { runId: '$response.body#/id', status: '$response.body#/status' },
+      },
+    ],
+  },
+];
+
+const RULES: Record<string, string[]> = {
+  authentication: [
+    'Send Authorization: Bearer <token> with every request; nothing else identifies a caller.',
+    '401 means that the token is not good (any more), 403 that it lacks the capability, 404 that there is no such thing in this project.',
+  ],
+  bodies: [
+    'JSON in UTF-8, without Content-Encoding. An unknown field or query parameter is 422.',
+    'PATCH is JSON Merge Patch (RFC 7396); a body\'s "id" names the resource where the path does not.',
+    'Times are RFC 3339; durations are whole milliseconds in fields that end in Ms; sizes are bytes in fields that end in Bytes.',
+  ],
+  errors: [
+    "Every error is application/problem+json (RFC 9457): code for programs, detail for people, errors[] with a JSON pointer for each wrong field, requestId for the operator's log.",
+    '429 and 503 say in Retry-After, in seconds, when to come again.',
+  ],
+  lists: [
+    `limit is 1 to ${MAX_PAGE_SIZE}, ${PAGE_DEFAULT} by default. The answer is { items, nextCursor }: send nextCursor as cursor with the same filters until it is null.`,
+    'A filter is named like the field; repeated it means any of its values. id answers the bare resource.',
+  ],
+  retries: [
+    `Give every POST an Idempotency-Key of 1 to 255 printable characters: the same key with the same body answers the first success again for ${IDEMPOTENCY_MS / 3_600_000} hours.`,
+  ],
+  concurrency: [
+    'Single resources carry version and ETag. If-Match on PATCH and DELETE gives 412 where the version is no longer that one; If-None-Match on GET gives 304.',
+    'A request of nextActions is for what was there when it was offered: send its headers along. 409 or 412 says that somebody was quicker: read the handoff again.',
+  ],
+  signatures: [
+    'Files are opened by the signed url of an attachment, without a token. A link lasts at least 15 minutes and is made afresh in every answer; ask for more seconds with linkTtl.',
+  ],
+  leases: [
+    'A claimed suite has one lease, { id, token }. Every write to a run of it carries runId, attempt and lease.',
+    'A heartbeat is POST /api/run-state with the next seq; one on any run renews the lease of its suite. Send one each renewAfterMs, from where a busy command cannot hold it up.',
+    "409 lease_expired: stop the work, the item is somebody else's. cancelRequested in an answer asks for the same.",
+    'A claimed run becomes passed or failed by POST /api/test-runs alone. A report that comes too late is answered 202 with late: true, kept, and never counted.',
+  ],
+  'links between tests and stories': [
+    'A story id in brackets, or as @id, in the name of a test links its results to that story: "pays once [US-12]".',
+  ],
+};
+
+export const CONVENTIONS: Handoff['conventions'] = Object.entries(RULES).map(([topic, rules]) => ({
+  topic,
+  rules,
+}));
