@@ -15,8 +15,7 @@ const WORKERS: readonly string[] = [
   'src/requirements/import/worker.ts',
   'src/agents/recording/worker.ts',
   'src/quality/scenarios/gherkin-worker.ts',
-  'src/operations/doctor/worker.ts',
-  'src/operations/backup/worker.ts',
+  'src/operations/worker.ts',
 ];
 
 const { values } = parseArgs({

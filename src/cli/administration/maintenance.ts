@@ -3,7 +3,7 @@ import type { Evidence } from '../../evidence/evidence.ts';
 import { expireLogs, sweepFiles } from '../../evidence/maintenance.ts';
 import type { Served } from '../../http/api/context.ts';
 import { forgetOldKeys } from '../../http/api/idempotency.ts';
-import { startSchedule } from '../../operations/backup/schedule.ts';
+import { startSchedule } from '../../operations/backup/backups.ts';
 import { expireRuns } from '../../quality/runs/expire-runs.ts';
 
 const MINUTE_MS = 60_000;

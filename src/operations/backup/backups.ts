@@ -1,27 +1,29 @@
-// Backups of the instance that this process has open: one at a time, made in a worker.
+// Backups of the instance that this process has open, one at a time: when they are asked for, by the
+// clock, and each week the proof that the newest scheduled one can be restored.
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { withoutSecrets } from '../../config.ts';
 import { COMMAND_LINE, recordAudit, SERVICE } from '../../evidence/logs/audit.ts';
-import { startWorker } from '../../runtime/worker.ts';
 import type { Services } from '../../services.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
 import type { Db } from '../../store/database.ts';
 import { instance } from '../../store/tables/projects.ts';
 import { VERSION } from '../../version.ts';
-import { LAST_BACKUP, LAST_DRILL } from '../probes/readiness.ts';
+import { inWorker } from '../in-worker.ts';
+import { LAST_BACKUP, LAST_DRILL, readMoment } from '../probes/readiness.ts';
+import { newestManifest } from './folder.ts';
 import type { BackupReport, BackupTarget } from './make.ts';
-import type { OnBackupProgress } from './manifest.ts';
-import { BackupError } from './manifest.ts';
-import type { RestoreReport } from './restore.ts';
-import type { WorkerJob, WorkerMessage } from './worker.ts';
+import { BackupError, type OnBackupProgress } from './manifest.ts';
 
-export interface BackupServices
+interface BackupServices
   extends Pick<Services, 'clock' | 'config' | 'database' | 'faults' | 'files' | 'limits' | 'log'> {
   draining(): boolean;
-  /** Calls back once when the service begins to stop. */
   whenStopping(listener: () => void): () => void;
 }
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DRILL_EVERY_MS = 7 * 24 * HOUR_MS;
 
 const serialized = keyedLock();
 
@@ -35,19 +37,18 @@ export function backUp(
   services: BackupServices,
   target: BackupTarget,
   { sealedKeys = null, paced = true }: { sealedKeys?: string | null; paced?: boolean },
-  onProgress: OnBackupProgress = () => {},
+  onProgress?: OnBackupProgress,
 ): Promise<BackupReport> {
-  const { config, database, files, limits, log } = services;
-  if (database.kind === 'server') {
+  const { config, database, files, limits, log, clock } = services;
+  if (database.kind === 'server')
     throw new BackupError(
       'the database is on a libSQL server: back it up there, and the folders files and keys beside it',
     );
-  }
   const dataDir = resolve(config.dataDir);
   return serialized(dataDir, async () => {
     const release = files.hold();
     try {
-      const backup = {
+      const job = {
         dataDir,
         target,
         version: VERSION,
@@ -56,44 +57,37 @@ export function backUp(
         settings: withoutSecrets(config),
         freeDiskBytes: limits.freeDiskBytes,
       };
-      const made = await inWorker(services, { dataDir, backup }, onProgress);
-      if (!('backup' in made)) throw new Error('not a backup');
-      const { createdAt, missing, files: stored, bytes } = made.backup;
+      const made = await inWorker(services, 'backup', job, onProgress);
+      const { kind } = target;
+      const fields = {
+        target: kind,
+        files: made.files,
+        bytes: made.bytes,
+        missing: made.missing.length,
+      };
       await database.write(async (db) => {
-        await record(db, LAST_BACKUP, Date.parse(createdAt));
-        await recordAudit(db, {
-          projectId: null,
-          action: 'backup.made',
-          actor: target.kind === 'folder' ? SERVICE : COMMAND_LINE,
-          fields: { target: target.kind, files: stored, bytes, missing: missing.length },
-          now: services.clock(),
-        });
+        await record(db, LAST_BACKUP, Date.parse(made.createdAt));
+        const actor = kind === 'folder' ? SERVICE : COMMAND_LINE;
+        const entry = { action: 'backup.made', actor, fields, now: clock() } as const;
+        await recordAudit(db, { ...entry, projectId: null });
       });
-      log.info({ target: target.kind, files: stored, bytes, missing: missing.length }, 'backed up');
-      return made.backup;
+      log.info(fields, 'backed up');
+      return made;
     } finally {
       release();
     }
   });
 }
 
-/**
- * Restores the newest backup of a folder into a temporary folder beside it, verified, and throws that away.
- *
- * @throws BackupError where it cannot be restored
- */
-export function drill(services: BackupServices, folder: string): Promise<RestoreReport> {
-  const dataDir = resolve(services.config.dataDir);
-  const target = join(folder, 'drill.partial');
+/** Restores the newest backup of a folder into a temporary folder beside it, and throws that away. */
+function drill(services: BackupServices, path: string): Promise<void> {
+  const target = join(path, 'drill.partial');
   const { freeDiskBytes } = services.limits;
-  return serialized(dataDir, async () => {
+  return serialized(resolve(services.config.dataDir), async () => {
     try {
-      const restore = { path: folder, target, newKeys: false, freeDiskBytes };
       await rm(target, { recursive: true, force: true });
-      const done = await inWorker(services, { dataDir, restore }, () => {});
-      if (!('restore' in done)) throw new Error('not a restore');
+      await inWorker(services, 'restore', { path, target, newKeys: false, freeDiskBytes });
       await services.database.write((db) => record(db, LAST_DRILL, services.clock()));
-      return done.restore;
     } finally {
       await rm(target, { recursive: true, force: true });
     }
@@ -108,30 +102,52 @@ async function record(db: Db, name: string, at: number): Promise<void> {
     .onConflictDoUpdate({ target: instance.name, set: { value } });
 }
 
-async function inWorker(
-  services: BackupServices,
-  job: WorkerJob,
-  onProgress: OnBackupProgress,
-): Promise<WorkerMessage> {
-  const worker = startWorker('operations/backup/worker.ts', { small: true });
-  const end = Promise.withResolvers<WorkerMessage>();
-  let ended = false;
-  const forget = services.whenStopping(() =>
-    end.reject(new BackupError('the service is stopping: the backup was broken off')),
+/** Starts the schedule, where a folder is configured. */
+export function startSchedule(services: BackupServices): () => void {
+  const { config, clock } = services;
+  // What a killed process left of an archive that it was sending.
+  void rm(join(resolve(config.dataDir), 'backup.partial'), { recursive: true, force: true }).catch(
+    () => {},
   );
-  worker.onerror = ({ message }) => end.reject(new Error(`the backup worker failed: ${message}`));
-  worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
-    if ('progress' in data) return onProgress(...data.progress);
-    ended = true;
-    if (!('failed' in data)) end.resolve(data);
-    else end.reject(data.expected ? new BackupError(data.failed) : new Error(data.failed));
-  };
-  worker.postMessage(job);
-  try {
-    return await end.promise;
-  } finally {
-    forget();
-    // One that is inside libSQL would take the whole process with it; the end of that ends it too.
-    if (ended) worker.terminate();
+  if (config.backupDir === undefined) return () => {};
+  let notBefore = 0;
+  let isRunning = false;
+  async function check(): Promise<void> {
+    if (isRunning || clock() < notBefore) return;
+    isRunning = true;
+    if (!(await runDue(services))) notBefore = clock() + Math.min(HOUR_MS, config.backupEvery);
+    isRunning = false;
   }
+  const timer = setInterval(() => void check(), Math.min(MINUTE_MS, config.backupEvery));
+  return () => clearInterval(timer);
+}
+
+/** Makes the backup that is due, then the drill. Gives whether all went well; never throws. */
+export async function runDue(services: BackupServices): Promise<boolean> {
+  const { config, clock, draining, faults, log, database } = services;
+  if (config.backupDir === undefined) return true;
+  const path = resolve(config.backupDir);
+  async function attempt(check: string, work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      faults.clear(check);
+      return true;
+    } catch (error) {
+      if (draining()) return false;
+      log.error({ err: error }, `${check} failed`);
+      const [output = ''] = (error as Error).message.split('\n');
+      faults.report(check, { status: 'warn', output });
+      return false;
+    }
+  }
+  const isMade = await attempt('backup:schedule', async () => {
+    const newest = await newestManifest(path);
+    if (newest && clock() - Date.parse(newest.createdAt) < config.backupEvery) return;
+    await backUp(services, { kind: 'folder', path, keep: config.backupKeep }, {});
+  });
+  if (!isMade) return false;
+  return attempt('backup:drill', async () => {
+    const at = await readMoment(database.read, LAST_DRILL);
+    if (at === undefined || clock() - at >= DRILL_EVERY_MS) await drill(services, path);
+  });
 }

@@ -2,7 +2,7 @@
 // Both take long: they run in a worker, or in a command of their own.
 import { type FileHandle, open } from 'node:fs/promises';
 import { type EmbeddedClient, openEmbeddedClient } from '../../store/client/embedded.ts';
-import { createFile, hashFile, type Pace } from './files.ts';
+import { createFile, type Pace } from './files.ts';
 import { BackupError } from './manifest.ts';
 
 const PAGES_PER_BATCH = 128;
@@ -17,14 +17,15 @@ export async function withDatabase<T>(
   try {
     return await work(client);
   } finally {
+    if (client.inTransaction) client.exec('rollback');
     client.close();
   }
 }
 
 interface CopyOptions {
   pace: Pace;
-  /** Is called with the size before anything is written; may throw. */
-  onSize(bytes: number): Promise<void>;
+  /** @throws BackupError where there is no room for so many bytes */
+  requireRoom(bytes: number): Promise<void>;
   /** In pages. */
   onProgress(done: number, total: number): void;
 }
@@ -37,21 +38,16 @@ interface CopyOptions {
  *
  * @param to - a path where nothing lies
  */
-export async function copyDatabase(
-  from: string,
-  to: string,
-  { pace, onSize, onProgress }: CopyOptions,
-): Promise<{ bytes: number; sha256: string }> {
-  const client = openEmbeddedClient(from, READER);
-  try {
+export function copyDatabase(from: string, to: string, options: CopyOptions): Promise<void> {
+  return withDatabase(from, async (client) => {
     const pageBytes = await numberOf(client, 'pragma page_size');
     const first = await numberOf(client, 'pragma page_count');
-    await onSize(first * pageBytes);
+    await options.requireRoom(first * pageBytes);
     await createFile(to, async (write) => {
       for await (const { pages, done } of batches(client, first)) {
         await write(pages);
-        onProgress(done, first);
-        await pace();
+        options.onProgress(done, first);
+        await options.pace();
       }
     });
     const copy = await open(to, 'r+');
@@ -68,11 +64,7 @@ export async function copyDatabase(
     } finally {
       await copy.close();
     }
-    return await hashFile(to, pace);
-  } finally {
-    if (client.inTransaction) client.exec('rollback');
-    client.close();
-  }
+  });
 }
 
 async function* batches(client: EmbeddedClient, count: number) {
@@ -88,15 +80,9 @@ async function* batches(client: EmbeddedClient, count: number) {
   }
 }
 
-async function writeChanged(
-  copy: FileHandle,
-  pages: Buffer,
-  from: number,
-  pageBytes: number,
-): Promise<void> {
+async function writeChanged(copy: FileHandle, pages: Buffer, from: number, pageBytes: number) {
   const old = Buffer.alloc(pages.byteLength);
   const { bytesRead } = await copy.read(old, 0, old.byteLength, from);
-  if (bytesRead === pages.byteLength && old.equals(pages)) return;
   for (let at = 0; at < pages.byteLength; at += pageBytes) {
     const page = pages.subarray(at, at + pageBytes);
     if (at + pageBytes > bytesRead || !old.subarray(at, at + pageBytes).equals(page))
@@ -108,41 +94,25 @@ async function numberOf(client: EmbeddedClient, sql: string): Promise<number> {
   return Number((await client.execute(sql)).rows[0]?.[0]);
 }
 
-const MAX_FINDINGS = 20;
-
 /**
  * Looks for damage in a database that nobody writes.
  *
  * @param check - `quick_check` passes over what indexes say of their tables, and is some times faster
- * @returns what is wrong, a line each; nothing where it is sound
+ * @throws BackupError with the first finding
  */
-export async function verifyDatabase(
-  path: string,
-  check: 'integrity_check' | 'quick_check' = 'integrity_check',
-): Promise<string[]> {
-  try {
-    return await withDatabase(path, async (client) => {
-      const { rows } = await client.execute(`pragma ${check}(${MAX_FINDINGS})`);
-      const foreign = await client.execute('pragma foreign_key_check');
-      return [
-        ...rows.map((row) => String(row[0])).filter((text) => text !== 'ok'),
-        ...foreign.rows
-          .slice(0, MAX_FINDINGS)
-          .map((row) => `row ${row[1]} of ${row[0]} names a row of ${row[2]} that is not there`),
-      ];
-    });
-  } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
-  }
-}
-
-/** @throws BackupError with the first finding */
 export async function requireSound(
   path: string,
   check: 'integrity_check' | 'quick_check',
 ): Promise<void> {
-  const [first, ...more] = await verifyDatabase(path, check);
-  if (first === undefined) return;
-  const others = more.length > 0 ? ` (and ${more.length} more)` : '';
-  throw new BackupError(`the database is damaged, see pqrs doctor: ${first}${others}`);
+  try {
+    await withDatabase(path, async (client) => {
+      const [found] = (await client.execute(`pragma ${check}(1)`)).rows;
+      if (found?.[0] !== 'ok') throw new Error(String(found?.[0]));
+      const [row] = (await client.execute('pragma foreign_key_check')).rows;
+      if (row) throw new Error(`row ${row[1]} of ${row[0]} names a row of ${row[2]} not there`);
+    });
+  } catch (error) {
+    const { message } = error as Error;
+    throw new BackupError(`the database is damaged, see pqrs doctor: ${message}`);
+  }
 }

@@ -1,12 +1,10 @@
 // Reading and writing large files beside a server that must not wait for them.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { type FileHandle, mkdir, open, statfs } from 'node:fs/promises';
+import { open, statfs } from 'node:fs/promises';
 import { createConnection } from 'node:net';
-import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { readContent } from '../../store/files/content.ts';
-import { NODE_IO, syncFolder, writeAll } from '../../store/files/io.ts';
+import { writeAll } from '../../store/files/io.ts';
 import { BackupError } from './manifest.ts';
 
 export type Pace = () => Promise<void>;
@@ -32,26 +30,23 @@ export function createPace(): Pace {
   };
 }
 
+/** Makes a file that is synced as it grows: one sync of all of it would hold up every other one. */
 export async function createFile<T>(path: string, fill: (write: Write) => Promise<T>): Promise<T> {
   const file = await open(path, 'wx', 0o600);
+  let unsynced = 0;
   try {
-    const filled = await fill(syncedWrites(file));
+    const filled = await fill(async (bytes) => {
+      await writeAll(file, bytes);
+      unsynced += bytes.byteLength;
+      if (unsynced < UNSYNCED_BYTES) return;
+      await file.datasync();
+      unsynced = 0;
+    });
     await file.sync();
     return filled;
   } finally {
     await file.close();
   }
-}
-
-function syncedWrites(file: FileHandle): Write {
-  let unsynced = 0;
-  return async (bytes) => {
-    await writeAll(file, bytes);
-    unsynced += bytes.byteLength;
-    if (unsynced < UNSYNCED_BYTES) return;
-    await file.datasync();
-    unsynced = 0;
-  };
 }
 
 export async function writeToSocket(path: string, fill: (write: Write) => Promise<void>) {
@@ -75,26 +70,21 @@ export async function writeToSocket(path: string, fill: (write: Write) => Promis
   }
 }
 
-/** Hands content on and hashes it on the way. Gives its SHA-256 and size. */
+/** Hands content on and hashes it on the way. */
 export async function hashThrough(
-  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  content: AsyncIterable<Uint8Array>,
   pace: Pace,
-  take: Write = async () => {},
+  take?: Write,
 ): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of content) {
     hash.update(chunk);
     bytes += chunk.byteLength;
-    await take(chunk);
+    await take?.(chunk);
     await pace();
   }
   return { sha256: hash.digest('hex'), bytes };
-}
-
-/** The SHA-256 and size of a file. */
-export function hashFile(path: string, pace: Pace): Promise<{ sha256: string; bytes: number }> {
-  return hashThrough(readContent(path), pace);
 }
 
 /** @throws BackupError where writing so many bytes would leave fewer than the floor */
@@ -105,11 +95,4 @@ export async function requireSpace(folder: string, bytes: number, floor: number)
   throw new BackupError(
     `${folder} has ${free} bytes free; ${bytes} are needed, and ${floor} are to stay free`,
   );
-}
-
-export async function makeFolders(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let at = path; at !== dirname(first); at = dirname(at))
-    await syncFolder(NODE_IO, dirname(at));
 }

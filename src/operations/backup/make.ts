@@ -1,36 +1,37 @@
 // Makes a backup: a consistent copy of the database first, then the files that the copy names, then the
 // manifest, without which nothing counts as a backup. Runs in a worker.
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { yieldToOthers } from '../../runtime/worker.ts';
 import { drizzle } from '../../store/client/drizzle.ts';
+import { contentSize } from '../../store/files/content.ts';
 import { makeFolder, NODE_IO, syncFolder } from '../../store/files/io.ts';
 import { FOLDER_ID } from '../../store/identity.ts';
 import { namedContents } from '../../store/references.ts';
-import { openArchive, readBackup, writeArchive } from './archive.ts';
+import { archiveSink, openArchive } from './archive.ts';
 import { copyDatabase, requireSound, withDatabase } from './copy-database.ts';
 import {
   BACKUP_NICE,
   createFile,
   createPace,
-  type Pace,
   requireSpace,
   unpaced,
   type Write,
   writeToSocket,
 } from './files.ts';
-import { requireOwnFolder, storeInFolder } from './folder.ts';
-import type { OnBackupProgress } from './manifest.ts';
+import { openFolderSink } from './folder.ts';
 import {
+  contentOf,
   contentPath,
   DATABASE,
   KEYS,
   type Manifest,
   type Missing,
-  type Part,
+  type OnBackupProgress,
   SETTINGS,
-  sha256Of,
+  type Sink,
 } from './manifest.ts';
+import { readBackup } from './restore.ts';
 
 export type BackupTarget =
   | { kind: 'file' | 'socket'; path: string }
@@ -69,20 +70,23 @@ export async function makeBackup(
   job: BackupJob,
   onProgress: OnBackupProgress,
 ): Promise<BackupReport> {
-  const { target, freeDiskBytes } = job;
+  const { dataDir, target, sealedKeys } = job;
   const pace = job.paced ? createPace() : unpaced;
-  const scratch = scratchOf(job);
+  const scratch =
+    target.kind === 'file'
+      ? `${target.path}.partial`
+      : join(target.kind === 'folder' ? target.path : dataDir, 'backup.partial');
+  const requireRoom = (bytes: number) => requireSpace(scratch, bytes, job.freeDiskBytes);
   // The folders above are not made: a path that is mistyped, or not mounted, is an error.
   if (target.kind === 'folder') await makeFolder(NODE_IO, target.path);
   await rm(scratch, { recursive: true, force: true });
   await makeFolder(NODE_IO, scratch);
-  const prepare = (bytes: number) => requireSpace(scratch, bytes, freeDiskBytes);
   try {
     const createdAt = new Date().toISOString();
     const copy = join(scratch, DATABASE);
-    const database = await copyDatabase(join(job.dataDir, DATABASE), copy, {
+    await copyDatabase(join(dataDir, DATABASE), copy, {
       pace,
-      onSize: prepare,
+      requireRoom,
       onProgress: (done, total) => onProgress('database', done, total),
     });
     // Only now: a short read that waits for the processor is a long one.
@@ -90,38 +94,41 @@ export async function makeBackup(
     onProgress('checking', 0, 1);
     await requireSound(copy, 'quick_check');
     const { contents, ...facts } = await readFacts(copy);
+    await writeFile(join(scratch, SETTINGS), `${JSON.stringify(job.settings, null, 2)}\n`);
+    if (sealedKeys !== null)
+      await writeFile(join(scratch, KEYS), Buffer.from(sealedKeys, 'base64'));
+    const own = [DATABASE, SETTINGS, ...(sealedKeys === null ? [] : [KEYS])];
+    const parts = [
+      ...own.map((path) => ({ path, source: join(scratch, path) })),
+      ...contents.map(contentPath).map((path) => ({ path, source: join(dataDir, path) })),
+    ];
+    const { version } = job;
     const manifest: Manifest = {
       ...facts,
       format: 1,
-      version: job.version,
+      version,
       createdAt,
       entries: [],
       missing: [],
     };
-    const parts: Part[] = [
-      { path: DATABASE, sha256: database.sha256, source: copy },
-      partOf(SETTINGS, Buffer.from(`${JSON.stringify(job.settings, null, 2)}\n`)),
-      ...(job.sealedKeys === null ? [] : [partOf(KEYS, Buffer.from(job.sealedKeys, 'base64'))]),
-      ...contents.map((sha256) => {
-        const path = contentPath(sha256);
-        return { path, sha256, source: join(job.dataDir, path) };
-      }),
-    ];
-    const storing = { manifest, parts, pace, prepare, onProgress };
-    const archiveTo = (write: Write) => writeArchive(write, storing);
+    const writeArchive = async (write: Write) => {
+      await storeIn(archiveSink(write, pace), parts, manifest, onProgress);
+    };
     let path: string | null = null;
     if (target.kind === 'folder') {
-      await requireOwnFolder(target.path, manifest);
-      path = await storeInFolder(target, scratch, storing);
+      const sink = await openFolderSink({ ...target, scratch, pace, requireRoom }, manifest);
+      path = (await storeIn(sink, parts, manifest, onProgress)) ?? null;
     } else if (target.kind === 'socket') {
-      await writeToSocket(target.path, archiveTo);
+      await writeToSocket(target.path, writeArchive);
     } else {
-      const archive = join(scratch, 'archive.tar');
-      await createFile(archive, archiveTo);
-      await readBack(archive, pace, onProgress);
-      await rename(archive, target.path);
-      await syncFolder(NODE_IO, dirname(target.path));
       path = target.path;
+      const archive = join(scratch, 'archive.tar');
+      await requireRoom(await sizeOf(parts));
+      await createFile(archive, writeArchive);
+      const source = await openArchive(archive);
+      await readBackup(source, { pace, onProgress }).finally(() => source.close());
+      await rename(archive, path);
+      await syncFolder(NODE_IO, dirname(path));
     }
     return {
       path,
@@ -129,20 +136,40 @@ export async function makeBackup(
       files: contents.length - manifest.missing.length,
       bytes: manifest.entries.reduce((sum, { bytes }) => sum + bytes, 0),
       missing: manifest.missing,
-      withKeys: job.sealedKeys !== null,
+      withKeys: sealedKeys !== null,
     };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-function scratchOf({ dataDir, target }: BackupJob): string {
-  if (target.kind === 'file') return `${target.path}.partial`;
-  return join(target.kind === 'folder' ? target.path : dataDir, 'backup.partial');
+interface Part {
+  path: string;
+  source: string;
 }
 
-function partOf(path: string, source: Buffer): Part {
-  return { path, sha256: sha256Of(source), source };
+async function storeIn(
+  sink: Sink,
+  parts: readonly Part[],
+  manifest: Manifest,
+  onProgress: OnBackupProgress,
+): Promise<string | undefined> {
+  for (const [index, { path, source }] of parts.entries()) {
+    onProgress('files', index, parts.length);
+    const bytes = await contentSize(source);
+    const entry = bytes === undefined ? undefined : await sink.add(path, source, bytes);
+    const sha256 = contentOf(path);
+    if (entry && (sha256 ?? entry.sha256) === entry.sha256) manifest.entries.push(entry);
+    // What is damaged may be stored all the same: restoring passes over what no manifest names.
+    else manifest.missing.push({ sha256: sha256 ?? '', why: entry ? 'damaged' : 'missing' });
+  }
+  return sink.end(manifest);
+}
+
+async function sizeOf(parts: readonly Part[]): Promise<number> {
+  let bytes = 0;
+  for (const { source } of parts) bytes += (await contentSize(source)) ?? 0;
+  return bytes;
 }
 
 function readFacts(path: string) {
@@ -151,19 +178,6 @@ function readFacts(path: string) {
       `select (select value from instance where name = '${FOLDER_ID}'), max(name) from migrations`,
     );
     const [folderId = null, schema] = (rows[0] ?? []) as unknown as (string | null)[];
-    return {
-      contents: await namedContents(drizzle(client)),
-      folderId,
-      schema: String(schema),
-    };
+    return { contents: await namedContents(drizzle(client)), folderId, schema: String(schema) };
   });
-}
-
-async function readBack(path: string, pace: Pace, onProgress: OnBackupProgress): Promise<void> {
-  const archive = await openArchive(path);
-  try {
-    await readBackup(archive, { pace, onProgress });
-  } finally {
-    await archive.close();
-  }
 }

@@ -1,5 +1,4 @@
 // What a backup says about itself: its entries with their hashes, and what made it.
-import { createHash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
@@ -37,13 +36,6 @@ export type Entry = Static<typeof Entry>;
 export type Manifest = Static<typeof Manifest>;
 export type Missing = Manifest['missing'][number];
 
-export interface Part {
-  path: string;
-  sha256: string;
-  /** The file where it lies, or its bytes. */
-  source: string | Buffer;
-}
-
 /** The last entry of an archive: one without it is not whole. */
 export const MANIFEST = 'manifest.json';
 export const DATABASE = 'pqrs.db';
@@ -75,26 +67,26 @@ export function readManifest(text: string): Manifest {
     const { path, message } = Value.Errors(Manifest, manifest).First() ?? {};
     throw new BackupError(`the manifest cannot be read: ${path} ${message}`);
   }
-  const paths = new Set(manifest.entries.map(({ path }) => path));
-  const strange = [...paths].find((path) => !isEntryPath(path));
-  if (strange !== undefined || paths.size < manifest.entries.length || !paths.has(DATABASE)) {
-    throw new BackupError(
-      'the manifest names what no backup holds, one thing twice, or no database',
-    );
-  }
-  const misnamed = manifest.entries.find(
-    ({ path, sha256 }) => (contentOf(path) ?? sha256) !== sha256,
+  const { entries } = manifest;
+  const paths = new Set(entries.map(({ path }) => path));
+  const strange = entries.find(
+    ({ path, sha256 }) => !isEntryPath(path) || (contentOf(path) ?? sha256) !== sha256,
   );
-  if (misnamed) throw new BackupError(`the manifest gives ${misnamed.path} another hash`);
+  if (strange) throw new BackupError(`the manifest names ${JSON.stringify(strange.path)}`);
+  if (paths.size < entries.length || !paths.has(DATABASE))
+    throw new BackupError('the manifest names one thing twice, or no database');
   return manifest;
 }
 
-export function sha256Of(bytes: Uint8Array | string): string {
-  return createHash('sha256').update(bytes).digest('hex');
+/** What takes the files of a backup one by one, then their manifest. */
+export interface Sink {
+  /** Reads a file and stores it; gives what was found. */
+  add(path: string, source: string, bytes: number): Promise<Entry>;
+  /** Gives where the manifest lies, if by itself. */
+  end(manifest: Manifest): Promise<string | undefined>;
 }
 
-export const BACKUP_STAGES = ['database', 'checking', 'files', 'verifying'] as const;
-export type BackupStage = (typeof BACKUP_STAGES)[number];
+export type BackupStage = 'database' | 'checking' | 'files' | 'verifying';
 
 /** Reports how far a stage has come, as often as there is anything new. */
 export type OnBackupProgress = (stage: BackupStage, done: number, total: number) => void;

@@ -1,9 +1,9 @@
 // Restores a backup into a new data folder, and says what a backup is worth without doing so.
-import { mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { drizzle } from '../../store/client/drizzle.ts';
-import { makeFolder, NODE_IO, syncFolder } from '../../store/files/io.ts';
+import { isMissing, makeFolder, NODE_IO, syncFolder } from '../../store/files/io.ts';
 import { writeFolderIds } from '../../store/identity.ts';
 import { openBundleKey } from '../../store/keys/bundle-key.ts';
 import { KEY_RECORD_PREFIX } from '../../store/keys/key-record.ts';
@@ -11,12 +11,19 @@ import { openSealing } from '../../store/keys/sealing-key.ts';
 import { openSigningKeys } from '../../store/keys/signing-keys.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
 import { namedContents } from '../../store/references.ts';
-import { type BackupSource, openArchive, readBackup } from './archive.ts';
+import { type BackupSource, openArchive } from './archive.ts';
 import { requireSound, withDatabase } from './copy-database.ts';
-import { createFile, makeFolders, type Pace, requireSpace } from './files.ts';
+import { createFile, hashThrough, type Pace, requireSpace } from './files.ts';
 import { openFolder } from './folder.ts';
-import type { OnBackupProgress } from './manifest.ts';
-import { BackupError, contentOf, DATABASE, KEYS, type Manifest } from './manifest.ts';
+import {
+  BackupError,
+  contentOf,
+  DATABASE,
+  isEntryPath,
+  KEYS,
+  type Manifest,
+  type OnBackupProgress,
+} from './manifest.ts';
 import { openSealedKeys } from './sealed-keys.ts';
 
 export interface BackupPlace {
@@ -58,13 +65,57 @@ export interface RestoreHooks {
   passphrase?(): Promise<string | undefined>;
 }
 
-/** Opens an archive, or a folder of scheduled backups. @throws BackupError where there is neither */
-export async function openBackup({ path, at }: BackupPlace): Promise<BackupSource> {
+async function openBackup({ path, at }: BackupPlace): Promise<BackupSource> {
   const about = await stat(path).catch(() => undefined);
   if (!about) throw new BackupError(`there is no backup at ${path}`);
   if (about.isDirectory()) return openFolder(path, at);
   if (at !== undefined) throw new BackupError(`${path} is one archive: it holds one backup alone`);
   return openArchive(path);
+}
+
+export interface ReadOptions {
+  pace: Pace;
+  onProgress: OnBackupProgress;
+  /** Where it is unpacked, and what of it; nothing is where this is left out. */
+  unpack?: { folder: string; wants(path: string): boolean };
+}
+
+/**
+ * Reads every entry.
+ *
+ * @returns the manifest, which all of it agrees with, and the paths of entries that it calls damaged
+ * @throws BackupError where they do not agree
+ */
+export async function readBackup(
+  source: BackupSource,
+  { pace, onProgress, unpack }: ReadOptions,
+): Promise<{ manifest: Manifest; damaged: string[] }> {
+  const found = new Map<string, { bytes: number; sha256: string }>();
+  let done = 0;
+  for await (const { path, bytes, content } of source.entries()) {
+    if (!isEntryPath(path) || found.has(path))
+      throw new BackupError(`the backup holds ${JSON.stringify(path)}, or that twice`);
+    onProgress('verifying', done, source.bytes);
+    done += bytes;
+    if (unpack?.wants(path)) {
+      const place = join(unpack.folder, path);
+      await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+      found.set(path, await createFile(place, (write) => hashThrough(content, pace, write)));
+    } else found.set(path, await hashThrough(content, pace));
+  }
+  const manifest = source.manifest();
+  for (const { path, bytes, sha256 } of manifest.entries) {
+    const entry = found.get(path);
+    if (!entry) throw new BackupError(`${path} is not in the backup, which is not whole`);
+    if (entry.bytes !== bytes || entry.sha256 !== sha256)
+      throw new BackupError(`${path} is damaged: its SHA-256 is not that of the manifest`);
+    found.delete(path);
+  }
+  const missing = new Set(manifest.missing.map(({ sha256 }) => sha256));
+  const damaged = [...found.keys()];
+  const unnamed = damaged.find((path) => !missing.has(contentOf(path) ?? ''));
+  if (unnamed !== undefined) throw new BackupError(`${unnamed} is in no manifest`);
+  return { manifest, damaged };
 }
 
 /**
@@ -100,9 +151,9 @@ export async function restoreBackup(
   job: RestoreJob,
   { pace, onProgress, passphrase }: RestoreHooks,
 ): Promise<RestoreReport> {
-  const { target } = job;
-  const inside = await readdir(target).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+  const { target, newKeys } = job;
+  const inside = await readdir(target).catch((error) => {
+    if (isMissing(error)) return [];
     throw new BackupError(`${target} is no folder`);
   });
   if (inside.length > 0)
@@ -118,12 +169,17 @@ export async function restoreBackup(
     for (const path of damaged) await rm(join(partial, path));
     onProgress('checking', 0, 1);
     const checked = await checkDatabase(partial, manifest);
-    const keys = await restoreKeys(partial, checked.withKeys, job.newKeys, passphrase);
+    for (const part of ['keys', 'files'])
+      await mkdir(join(partial, part), { recursive: true, mode: 0o700 });
+    const isRestored = checked.withKeys && !newKeys;
+    if (isRestored) await restoreKeys(partial, await passphrase?.());
+    await rm(join(partial, KEYS), { force: true });
+    if (newKeys) await makeKeys(partial);
     if (manifest.folderId !== null) await writeFolderIds(partial, manifest.folderId);
     await syncAll(partial);
     await rename(partial, target);
     await syncFolder(NODE_IO, dirname(target));
-    return { ...checked, target, keys };
+    return { ...checked, target, keys: isRestored ? 'restored' : newKeys ? 'made' : 'none' };
   } finally {
     await source.close();
     await rm(partial, { recursive: true, force: true });
@@ -138,13 +194,13 @@ export function partialFolder(target: string): string {
 async function checkDatabase(folder: string, manifest: Manifest): Promise<VerifyReport> {
   const path = join(folder, DATABASE);
   await requireSound(path, 'integrity_check');
+  const { version, createdAt, schema, entries, missing } = manifest;
   return withDatabase(path, async (client) => {
     const { rows } = await client.execute('select name from migrations');
     const known = new Set(MIGRATIONS.map(({ name }) => name));
     if (rows.some((row) => !known.has(String(row[0]))))
-      throw new BackupError(`pqrs ${manifest.version} made this backup: restore it with that one`);
-    const there = new Set(manifest.missing.map(({ sha256 }) => sha256));
-    for (const entry of manifest.entries) there.add(contentOf(entry.path) ?? entry.sha256);
+      throw new BackupError(`pqrs ${version} made this backup: restore it with that one`);
+    const there = new Set([...entries, ...missing].map(({ sha256 }) => sha256));
     const gone = (await namedContents(drizzle(client))).find((sha256) => !there.has(sha256));
     if (gone !== undefined)
       throw new BackupError(`the backup lacks ${gone}, which its database names`);
@@ -152,48 +208,34 @@ async function checkDatabase(folder: string, manifest: Manifest): Promise<Verify
       .execute('select count(*) from credentials')
       // A database of an older schema has none.
       .catch(() => ({ rows: [[0]] }));
-    const files = manifest.entries.filter((entry) => contentOf(entry.path) !== undefined);
     return {
-      version: manifest.version,
-      createdAt: manifest.createdAt,
-      schema: manifest.schema,
-      files: files.length,
-      bytes: manifest.entries.reduce((sum, { bytes }) => sum + bytes, 0),
-      missing: manifest.missing,
-      withKeys: manifest.entries.some((entry) => entry.path === KEYS),
+      version,
+      createdAt,
+      schema,
+      files: entries.filter((entry) => contentOf(entry.path) !== undefined).length,
+      bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+      missing,
+      withKeys: entries.some((entry) => entry.path === KEYS),
       credentials: Number(credentials.rows[0]?.[0]),
     };
   });
 }
 
-async function restoreKeys(
-  folder: string,
-  withKeys: boolean,
-  newKeys: boolean,
-  askPassphrase: RestoreHooks['passphrase'],
-): Promise<RestoreReport['keys']> {
-  const keys = join(folder, 'keys');
-  await makeFolders(keys);
-  await makeFolders(join(folder, 'files'));
-  const sealed = join(folder, KEYS);
-  if (withKeys && !newKeys) {
-    const passphrase = await askPassphrase?.();
-    if (passphrase === undefined)
-      throw new BackupError(
-        'the backup holds keys: --passphrase-file opens them, --new-keys does without',
-      );
-    for (const [name, content] of openSealedKeys(await readFile(sealed), passphrase))
-      await createFile(join(keys, name), (write) => write(content));
-  }
-  await rm(sealed, { force: true });
-  if (!newKeys) return withKeys ? 'restored' : 'none';
+async function restoreKeys(folder: string, passphrase: string | undefined): Promise<void> {
+  if (passphrase === undefined)
+    throw new BackupError(
+      'the backup holds keys: --passphrase-file opens them, --new-keys does without',
+    );
+  for (const [name, content] of openSealedKeys(await readFile(join(folder, KEYS)), passphrase))
+    await createFile(join(folder, 'keys', name), (write) => write(content));
+}
+
+async function makeKeys(folder: string): Promise<void> {
   // The database says which keys it has: others in their place would count as damaged.
   const forget = `delete from instance where name like '${KEY_RECORD_PREFIX}%'`;
   await withDatabase(join(folder, DATABASE), async (client) => client.exec(forget), []);
-  await openSigningKeys(keys);
-  await openSealing(keys);
-  await openBundleKey(keys);
-  return 'made';
+  for (const open of [openSigningKeys, openSealing, openBundleKey])
+    await open(join(folder, 'keys'));
 }
 
 async function syncAll(folder: string): Promise<void> {

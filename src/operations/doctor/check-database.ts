@@ -2,81 +2,54 @@
 // and search indexes say of other rows is so.
 import { BATCH_SPAN } from '../../quality/runs/result-rows.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
-import { type Findings, REPAIRS } from './findings.ts';
+import type { Findings } from './findings.ts';
 
 export type Query = (sql: string) => Promise<unknown[][]>;
 
-const RESTORE =
-  'restore a backup (pqrs restore); what it lacks may be read from this database still';
 const MAX_ROWS = 100;
 
 export async function checkIntegrity(query: Query, findings: Findings): Promise<void> {
-  const trees = new Map<unknown, string>();
-  for (const [root, name, table] of await query(
-    'select rootpage, name, tbl_name from sqlite_schema where rootpage > 0',
-  ))
-    trees.set(Number(root), name === table ? `table ${name}` : `index ${name} of ${table}`);
-  for (const [text] of await query(`pragma integrity_check(${MAX_ROWS})`)) {
-    for (const line of String(text).split('\n')) {
-      if (line === 'ok' || line.startsWith('*** in database')) continue;
-      const subject = trees.get(Number(/^Tree (\d+)/.exec(line)?.[1])) ?? 'database';
-      findings.add('database_damaged', subject, line, RESTORE);
-    }
-  }
+  for (const [text] of await query(`pragma integrity_check(${MAX_ROWS})`))
+    for (const line of String(text).split('\n'))
+      if (line !== 'ok' && !line.startsWith('*** in database'))
+        findings.add('database_damaged', 'database', line);
 }
 
 /** Rows that name a row which is not there. */
 export async function checkForeignKeys(query: Query, findings: Findings): Promise<void> {
   const sql = `select "table", rowid, parent from pragma_foreign_key_check limit ${MAX_ROWS}`;
-  for (const [table, row, parent] of await query(sql)) {
-    const detail = `it names a row of ${parent} that is not there`;
-    findings.add('foreign_key', `${table} ${row}`, detail, RESTORE);
-  }
+  for (const [table, row, parent] of await query(sql))
+    findings.add('foreign_key', `${table} ${row}`, `it names a row of ${parent} that is not there`);
 }
 
+/** Whether the database is of this version. */
 export async function checkMigrations(query: Query, findings: Findings): Promise<boolean> {
-  const applied = new Set(
-    (await query('select name from migrations')).map(([name]) => String(name)),
-  );
+  const rows = await query('select name from migrations');
+  const applied = new Set(rows.map(([name]) => String(name)));
   const known = new Set(MIGRATIONS.map(({ name }) => name));
-  for (const name of applied.difference(known)) {
-    const repair = 'use the version that last served this folder';
-    findings.add('database_newer', name, 'this version does not know it', repair);
-  }
-  for (const name of known.difference(applied)) {
-    const repair = 'the next start applies it, after a copy is set aside';
-    const detail = 'it is not applied yet, so rows are not checked';
-    findings.add('migrations_pending', name, detail, repair);
-  }
+  for (const name of applied.difference(known))
+    findings.add('database_newer', name, 'this version does not know it');
+  for (const name of known.difference(applied))
+    findings.add('migrations_pending', name, 'it is not applied yet, so rows are not checked');
   return known.symmetricDifference(applied).size === 0;
 }
 
-export function addDamage(findings: Findings, subject: string, error: unknown): void {
-  const detail = error instanceof Error ? error.message : String(error);
-  findings.add('database_damaged', subject, detail, RESTORE);
-}
-
 const INDEXES = { issues_text: 'issues', log_entries_text: 'log_entries' } as const;
-export type IndexName = keyof typeof INDEXES;
 
-/** Rows that are not in an index. Those after its last one are not indexed yet. */
-export function missingRows(index: IndexName): string {
-  return `select seq from ${INDEXES[index]} where seq < (select max(id) from ${index}_docsize) and seq not in (select id from ${index}_docsize)`;
-}
-
-export function extraRows(index: IndexName): string {
-  return `select id from ${index}_docsize where id not in (select seq from ${INDEXES[index]})`;
-}
-
+/** Rows that are not in an index, but for those after its last one: they wait; and entries of no row. */
 export async function checkSearch(query: Query, findings: Findings): Promise<void> {
-  for (const index of Object.keys(INDEXES) as IndexName[]) {
-    for (const [sql, what] of [
-      [missingRows(index), 'rows are not in it'],
-      [extraRows(index), 'of its entries have no row'],
-    ] as const) {
-      const count = Number((await query(`select count(*) from (${sql})`))[0]?.[0]);
-      if (count > 0) findings.add('search_wrong', index, `${count} ${what}`, REPAIRS);
-    }
+  for (const [index, table] of Object.entries(INDEXES)) {
+    const indexed = `(select id from ${index}_docsize)`;
+    const [counts] = await query(`select
+      (select count(*) from ${table} where seq < (select max(id) from ${index}_docsize) and seq not in ${indexed}),
+      (select count(*) from ${indexed} where id not in (select seq from ${table}))`);
+    const [missing, extra] = (counts ?? []).map(Number);
+    if (missing || extra)
+      findings.add(
+        'search_wrong',
+        index,
+        `${missing} rows are not in it, ${extra} of its entries have no row`,
+      );
   }
 }
 
@@ -116,11 +89,7 @@ const COUNTERS: Record<string, string> = {
 };
 
 export async function checkCounters(query: Query, findings: Findings): Promise<void> {
-  const repair = 'what it counts is sound: report it; a backup from before has the right figure';
-  for (const [name, sql] of Object.entries(COUNTERS)) {
-    for (const [key, stored, counted] of await query(sql)) {
-      const detail = `it is ${stored}, and ${counted} are there`;
-      findings.add('counter_wrong', `${name} ${key}`, detail, repair);
-    }
-  }
+  for (const [name, sql] of Object.entries(COUNTERS))
+    for (const [key, stored, counted] of await query(sql))
+      findings.add('counter_wrong', `${name} ${key}`, `it is ${stored}, and ${counted} are there`);
 }

@@ -5,9 +5,8 @@ import { lstat, readdir, readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { kidOfSealed } from '../../store/keys/sealing-key.ts';
 import type { Query } from './check-database.ts';
-import { type Findings, REPAIRS } from './findings.ts';
+import type { Findings } from './findings.ts';
 
-const OPEN = new Set(['.native']);
 const STALE_MS = 3600 * 1000;
 
 export async function checkFolder(dataDir: string, now: number, findings: Findings): Promise<void> {
@@ -18,14 +17,14 @@ export async function checkFolder(dataDir: string, now: number, findings: Findin
     const wanted = modeOf(about.isDirectory());
     if (mode !== wanted && (mode & 0o077 || (mode & wanted) !== wanted)) {
       const detail = `its mode is ${mode.toString(8)}, and should be ${wanted.toString(8)}`;
-      findings.add('permissions', path || '.', detail, REPAIRS);
+      findings.add('permissions', path || '.', detail);
     }
     const isTemporary = path.endsWith('.tmp') || path.startsWith('files/tmp/');
     if (about.isFile() && isTemporary && now - about.mtimeMs > STALE_MS)
-      findings.add('temporary_file', path, 'a write was broken off', `${REPAIRS} removes it`);
+      findings.add('temporary_file', path, 'a write was broken off');
     if (!about.isDirectory()) return;
-    for (const name of await readdir(join(dataDir, path)).catch(() => [] as string[]))
-      if (path || !OPEN.has(name)) await visit(join(path, name));
+    for (const name of await readdir(join(dataDir, path)).catch(() => []))
+      if (join(path, name) !== '.native') await visit(join(path, name));
   }
   await visit('');
 }
@@ -41,14 +40,12 @@ export async function checkDisk(
 ): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   const free = bavail * bsize;
-  if (free >= floorBytes) return;
-  const detail = `${free} bytes are free, the floor is ${floorBytes}`;
-  findings.add('disk_low', '.', detail, 'make room, or lower PQRS_FREE_DISK_BYTES');
+  if (free < floorBytes)
+    findings.add('disk_low', '.', `${free} bytes are free, the floor is ${floorBytes}`);
 }
 
 const KEY_BYTES = 32;
 const KEY = /^(?:sign|seal)-\w+\.key$|^bundle\.ed25519$/;
-const PUT_BACK = 'put it back from a backup of the keys, or run pqrs keys rotate';
 
 /**
  * Reads every key that is there, or that the instance had.
@@ -57,59 +54,44 @@ const PUT_BACK = 'put it back from a backup of the keys, or run pqrs keys rotate
  */
 export async function checkKeys(
   folder: string,
-  query: Query | undefined,
+  query: Query = async () => [],
   findings: Findings,
 ): Promise<void> {
-  const there = await readdir(folder).catch(() => [] as string[]);
-  const sealed = query ? await sealedUnder(query) : new Map<string, number>();
-  const recorded = query ? await recordedKeys(query) : new Map<string, string>();
-  const names = new Set([
-    ...there.filter((name) => KEY.test(name)),
-    ...recorded.keys(),
-    ...sealed.keys(),
-  ]);
+  const there = (await readdir(folder).catch(() => [])).filter((name) => KEY.test(name));
+  // The SHA-256 of each key file that the instance has; see key-record.ts.
+  const recorded = new Map(
+    (await query(`select substr(name, 5), value from instance where name like 'key:%'`)).map(
+      ([name, sha256]) => [String(name), String(sha256)],
+    ),
+  );
+  const sealed = new Set(
+    (await query('select substr(sealed, 1, 64) from credentials')).map(
+      ([head]) => `seal-${kidOfSealed(Buffer.from(head as Uint8Array))}.key`,
+    ),
+  );
+  const names = new Set([...there, ...recorded.keys(), ...sealed]);
   // Every start makes one where there never was any.
   if (![...names].some((name) => name.startsWith('sign-'))) names.add('sign-*.key');
   for (const name of [...names].sort()) {
-    const count = sealed.get(name);
-    const effect = count === undefined ? '' : `; ${count} credentials are sealed under it`;
+    const effect = sealed.has(name) ? '; credentials are sealed under it' : '';
     if (!there.includes(name)) {
-      findings.add('key_missing', `keys/${name}`, `it is not there${effect}`, PUT_BACK);
+      findings.add('key_missing', `keys/${name}`, `it is not there${effect}`);
       continue;
     }
     const wrong = await damageOf(join(folder, name), recorded.get(name));
-    if (wrong) findings.add('key_damaged', `keys/${name}`, wrong + effect, PUT_BACK);
+    if (wrong) findings.add('key_damaged', `keys/${name}`, wrong + effect);
   }
 }
 
 async function damageOf(path: string, sha256: string | undefined): Promise<string | undefined> {
   try {
     const bytes = await readFile(path);
-    if (path.endsWith('.ed25519')) {
-      // A rotation replaces it in its place.
-      createPrivateKey(bytes);
-      return undefined;
-    }
+    // A rotation replaces it in its place.
+    if (path.endsWith('.ed25519')) return void createPrivateKey(bytes);
     if (bytes.byteLength !== KEY_BYTES) return `it has ${bytes.byteLength} bytes, not ${KEY_BYTES}`;
-    const isOther =
-      sha256 !== undefined && sha256 !== createHash('sha256').update(bytes).digest('hex');
-    return isOther ? 'it is another key than it was' : undefined;
+    const found = createHash('sha256').update(bytes).digest('hex');
+    return (sha256 ?? found) === found ? undefined : 'it is another key than it was';
   } catch (error) {
     return `it cannot be read: ${(error as Error).message}`;
   }
-}
-
-/** The SHA-256 of each key file that the instance has; see key-record.ts. */
-async function recordedKeys(query: Query): Promise<Map<string, string>> {
-  const rows = await query(`select substr(name, 5), value from instance where name like 'key:%'`);
-  return new Map(rows.map(([name, sha256]) => [String(name), String(sha256)]));
-}
-
-async function sealedUnder(query: Query): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
-  for (const [head] of await query('select substr(sealed, 1, 64) from credentials')) {
-    const name = `seal-${kidOfSealed(Buffer.from(head as Uint8Array))}.key`;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return counts;
 }

@@ -2,10 +2,10 @@
 import { resolve } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Evidence } from '../../evidence/evidence.ts';
-import { startWorker } from '../../runtime/worker.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
+import { inWorker } from '../in-worker.ts';
 import type { Finding } from './findings.ts';
-import { type Inspection, inspect } from './inspect.ts';
+import { inspect } from './inspect.ts';
 import { type Repair, repair } from './repair.ts';
 
 export interface DoctorReport {
@@ -21,10 +21,10 @@ export interface DoctorOptions {
   sweep?: boolean;
 }
 
-const oneAtATime = keyedLock();
+const serialized = keyedLock();
 
 export function runDoctor(evidence: Evidence, options: DoctorOptions): Promise<DoctorReport> {
-  return oneAtATime('doctor', async () => {
+  return serialized('doctor', async () => {
     const findings = await inspectOpen(evidence);
     if (!options.repair) return { repairs: [], findings };
     const repairs = await repair(evidence, findings, options.sweep);
@@ -36,29 +36,14 @@ export function runDoctor(evidence: Evidence, options: DoctorOptions): Promise<D
 
 async function inspectOpen(evidence: Evidence): Promise<Finding[]> {
   const { config, limits, database, clock, faults } = evidence;
-  const job = {
-    dataDir: resolve(config.dataDir),
-    freeDiskBytes: limits.freeDiskBytes,
-    now: clock(),
-  };
+  const { freeDiskBytes } = limits;
+  const job = { dataDir: resolve(config.dataDir), freeDiskBytes, now: clock() };
   const findings =
     database.kind === 'server'
       ? await inspect(job, (text) => database.read.values(sql.raw(text)))
-      : await inWorker(job);
+      : await inWorker(evidence, 'inspection', job);
   const codes = new Set(findings.map(({ code }) => code));
   if (!codes.has('file_damaged') && !codes.has('file_missing')) faults.clear('files:content');
   if (database.kind === 'file' && !codes.has('database_damaged')) faults.clear('database:damage');
   return findings;
-}
-
-function inWorker(job: Inspection): Promise<Finding[]> {
-  const worker = startWorker('operations/doctor/worker.ts', { small: true });
-  return new Promise<Finding[]>((resolve, reject) => {
-    worker.onmessage = ({ data }: { data: { findings: Finding[] } | { failed: string } }) => {
-      if ('findings' in data) resolve(data.findings);
-      else reject(new Error(data.failed));
-    };
-    worker.onerror = ({ message }) => reject(new Error(message));
-    worker.postMessage(job);
-  }).finally(() => worker.terminate());
 }

@@ -5,7 +5,6 @@ import { type EmbeddedClient, openEmbeddedClient } from '../../store/client/embe
 import { isDamaged, StoreRefused } from '../../store/errors.ts';
 import { openIdentity } from '../../store/identity.ts';
 import {
-  addDamage,
   checkCounters,
   checkForeignKeys,
   checkIntegrity,
@@ -26,8 +25,6 @@ export interface Inspection {
   now: number;
 }
 
-const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0'];
-
 /**
  * Inspects a data folder. No other process may have it open, but the caller's own.
  *
@@ -38,29 +35,24 @@ export async function inspect(
   server?: Query,
 ): Promise<Finding[]> {
   const findings = new Findings();
-
   async function check<T>(subject: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      if (isDamaged(error)) addDamage(findings, subject, error);
-      else {
-        const { message } = error as Error;
-        findings.add('check_failed', subject, message, 'mend what it says, and run it again');
-      }
+      const code = isDamaged(error) ? 'database_damaged' : 'check_failed';
+      findings.add(code, subject, (error as Error).message);
       return undefined;
     }
   }
-
   const client = server ? undefined : await openFile(dataDir, findings);
+  const inFile: Query = async (sql) =>
+    ((await client?.execute(sql))?.rows ?? []) as unknown as unknown[][];
+  const query = server ?? (client && inFile);
   try {
-    const query =
-      server ??
-      (client && (async (sql) => (await client.execute(sql)).rows as unknown as unknown[][]));
     // A server looks after its own pages, and takes few pragmas.
-    if (query && !server) {
-      await check('database', () => checkIntegrity(query, findings));
-      await check('foreign keys', () => checkForeignKeys(query, findings));
+    if (client) {
+      await check('database', () => checkIntegrity(inFile, findings));
+      await check('foreign keys', () => checkForeignKeys(inFile, findings));
     }
     const isCurrent = query && (await check('migrations', () => checkMigrations(query, findings)));
     if (isCurrent) {
@@ -68,8 +60,7 @@ export async function inspect(
       await check('search', () => checkSearch(query, findings));
     }
     // Rows of which some cannot be read say nothing of the files.
-    const isSound = !findings.list.some(({ code }) => code === 'database_damaged');
-    const rows = isCurrent && isSound ? query : undefined;
+    const rows = isCurrent && !findings.has('database_damaged') ? query : undefined;
     await check('keys', () => checkKeys(join(dataDir, 'keys'), rows, findings));
     await check('files', () => checkFiles(join(dataDir, 'files'), now, rows, findings));
     await check('folder', () => checkFolder(dataDir, now, findings));
@@ -77,7 +68,7 @@ export async function inspect(
   } finally {
     client?.close();
   }
-  return findings.end();
+  return findings.list;
 }
 
 async function openFile(dataDir: string, findings: Findings): Promise<EmbeddedClient | undefined> {
@@ -85,21 +76,20 @@ async function openFile(dataDir: string, findings: Findings): Promise<EmbeddedCl
   try {
     // It would be made.
     if (!existsSync(path)) throw new StoreRefused('it is not there');
-    const client = openEmbeddedClient(path, READER);
+    const client = openEmbeddedClient(path, [
+      'pragma query_only = 1',
+      'pragma wal_autocheckpoint = 0',
+    ]);
     await openIdentity(dataDir, 'pqrs.db')
       .check(client)
       .catch((error: Error) => {
-        // What cannot be read is found below.
-        if (!(error instanceof StoreRefused)) return;
-        findings.add('folder_identity', '.', error.message, 'put together what belongs together');
+        // What cannot be read is found by the checks.
+        if (error instanceof StoreRefused) findings.add('folder_identity', '.', error.message);
       });
     return client;
   } catch (error) {
-    if (!(error instanceof StoreRefused)) addDamage(findings, 'database', error);
-    else {
-      const repair = 'put it back, or restore a backup';
-      findings.add('database_missing', 'pqrs.db', error.message, repair);
-    }
+    const code = error instanceof StoreRefused ? 'database_missing' : 'database_damaged';
+    findings.add(code, 'pqrs.db', (error as Error).message);
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { eq } from 'drizzle-orm';
 import { oneOf } from '../../model/schemas.ts';
 import type { Services } from '../../services.ts';
-import type { Database } from '../../store/database.ts';
+import type { Db } from '../../store/database.ts';
 import { instance } from '../../store/tables/projects.ts';
 
 const Status = oneOf(['pass', 'warn', 'fail']);
@@ -41,57 +41,72 @@ interface Probed
   draining(): boolean;
 }
 
-const BACKUP_WARNING_MS = 7 * 24 * 3600 * 1000;
-const DRILL_WARNING_MS = 2 * BACKUP_WARNING_MS;
-const PROBE = 'probe';
-/** The row of the instance that says when the last good backup was made. */
+const WEEK_MS = 7 * 24 * 3600 * 1000;
+/** The rows of the instance that say when the last good backup was made, and when one was restored. */
 export const LAST_BACKUP = 'last_backup_at';
-/** The row that says when the newest scheduled backup was last restored. */
 export const LAST_DRILL = 'last_drill_at';
 
 export async function checkReadiness(
   probed: Probed,
 ): Promise<{ status: Check['status']; checks: Record<string, Check[]> }> {
   const { config, database, faults, files, limits, clock } = probed;
-  const ageOf = (name: string, warningMs: number) =>
-    attempt('warn', 'the database does not say when the last one was', () =>
-      checkAge(database, name, warningMs, clock()),
+  const { requests, streams, heartbeats } = probed;
+  const underWay = requests.inside + streams.inside + heartbeats.inside;
+
+  async function write(): Promise<Check> {
+    const began = performance.now();
+    const row = { name: 'probe', value: String(clock()) };
+    await database.write((db) =>
+      db.insert(instance).values(row).onConflictDoUpdate({ target: instance.name, set: row }),
     );
+    return passed(rounded(performance.now() - began), 'ms');
+  }
+  async function freeDisk(): Promise<Check> {
+    const bytes = await files.freeBytes();
+    const check = passed(bytes, 'bytes');
+    if (bytes >= limits.freeDiskBytes) return check;
+    return { ...check, status: 'fail', output: `under ${limits.freeDiskBytes} bytes are free` };
+  }
+  async function age(name: string, warningMs: number): Promise<Check> {
+    const at = await readMoment(database.read, name);
+    if (at === undefined)
+      return { status: 'warn', observedValue: null, output: 'there was none yet' };
+    const ms = clock() - at;
+    return { ...passed(Math.round(ms), 'ms'), status: ms > warningMs ? 'warn' : 'pass' };
+  }
+
   const [written, stored, free, backup, drill] = await Promise.all([
-    attempt('fail', 'the database does not take writes', () => writeProbe(database, clock())),
+    attempt('fail', 'the database does not take writes', write),
     attempt('fail', 'the folder of files does not take writes', async () =>
       passed(rounded(await files.probe()), 'ms'),
     ),
-    attempt('fail', 'the disk does not say what is free', async () => {
-      const bytes = await files.freeBytes();
-      if (bytes >= limits.freeDiskBytes) return passed(bytes, 'bytes');
-      const output = `less than ${limits.freeDiskBytes} bytes are free`;
-      return { ...passed(bytes, 'bytes'), status: 'fail' as const, output };
-    }),
-    ageOf(LAST_BACKUP, BACKUP_WARNING_MS),
-    ageOf(LAST_DRILL, DRILL_WARNING_MS),
+    attempt('fail', 'the disk does not say what is free', freeDisk),
+    attempt('warn', UNKNOWN_AGE, () => age(LAST_BACKUP, WEEK_MS)),
+    attempt('warn', UNKNOWN_AGE, () => age(LAST_DRILL, 2 * WEEK_MS)),
   ]);
-  const { requests, streams, heartbeats } = probed;
-  const underWay = requests.inside + streams.inside + heartbeats.inside;
+  const stopping: Check = { status: 'fail', output: 'the service is stopping' };
   const checks: Record<string, Check[]> = {
     'database:write': [written],
     'database:migrations': [passed(database.migrations.length, 'migrations')],
     'files:write': [stored],
     'disk:free': [free],
     'requests:underWay': [passed(underWay, 'requests')],
-    'service:draining': [
-      probed.draining()
-        ? { status: 'fail', output: 'the service is stopping' }
-        : { status: 'pass' },
-    ],
+    'service:draining': [probed.draining() ? stopping : { status: 'pass' }],
     'backup:age': [backup],
-    // Only scheduled backups are restored to see whether they can be.
-    ...(config.backupDir === undefined ? {} : { 'backup:drill': [drill] }),
   };
+  // Only scheduled backups are restored to see whether they can be.
+  if (config.backupDir !== undefined) checks['backup:drill'] = [drill];
   for (const [name, fault] of faults.list()) checks[name] = [...(checks[name] ?? []), fault];
   const statuses = Object.values(checks).flatMap((all) => all.map(({ status }) => status));
   const status = (['fail', 'warn'] as const).find((one) => statuses.includes(one)) ?? 'pass';
   return { status, checks };
+}
+
+const UNKNOWN_AGE = 'the database does not say when the last one was';
+
+export async function readMoment(db: Db, name: string): Promise<number | undefined> {
+  const [row] = await db.select().from(instance).where(eq(instance.name, name));
+  return row && Number(row.value);
 }
 
 function passed(observedValue: number, observedUnit: string): Check {
@@ -103,35 +118,7 @@ async function attempt(
   output: string,
   check: () => Promise<Check>,
 ): Promise<Check> {
-  try {
-    return await check();
-  } catch {
-    return { status, output };
-  }
-}
-
-async function writeProbe(database: Database, now: number): Promise<Check> {
-  const began = performance.now();
-  const value = String(now);
-  await database.write(async (db) => {
-    await db
-      .insert(instance)
-      .values({ name: PROBE, value })
-      .onConflictDoUpdate({ target: instance.name, set: { value } });
-  });
-  return passed(rounded(performance.now() - began), 'ms');
-}
-
-async function checkAge(
-  database: Database,
-  name: string,
-  warningMs: number,
-  now: number,
-): Promise<Check> {
-  const [row] = await database.read.select().from(instance).where(eq(instance.name, name));
-  if (!row) return { status: 'warn', observedValue: null, output: 'there was none yet' };
-  const age = now - Number(row.value);
-  return { ...passed(Math.round(age), 'ms'), status: age > warningMs ? 'warn' : 'pass' };
+  return check().catch(() => ({ status, output }));
 }
 
 function rounded(ms: number): number {

@@ -25,9 +25,11 @@ export interface SearchIndex {
   changed(db: Db, seqs: number[]): Promise<void>;
   /** Takes rows out of the index, inside the caller's write. */
   removed(db: Db, seqs: number[]): Promise<void>;
+  /** Empties the index and fills it anew. */
+  rebuild(): Promise<void>;
   /** How many committed rows are not in the index yet. */
   waiting(): Promise<number>;
-  /** Resolves when every committed row is in the index. */
+  /** Resolves when every row that is committed now is in the index. */
   upToDate(): Promise<void>;
   /** Stops the work in the background. */
   stop(): void;
@@ -41,136 +43,112 @@ const TICK_MS = 50;
 const BUSY_ROWS = 100;
 const MAX_WAITING = 50_000;
 
-/**
- * Follows one table.
- *
- * @param database - where table and index are
- * @param what - the table, its index and what of it is indexed
- */
 export function createSearchIndex(database: Database, what: IndexedTable): SearchIndex {
-  let behind = true;
-  let waiting = 0;
-  let steps = 0;
-  let lastComplete = 0;
-  let catchingUp: Promise<void> | undefined;
-  let newInTick = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(tick, START_MS);
-  let stopped = false;
+  const { table, index, columns, values } = what;
+  const version = createHash('sha256').update(`${columns}: ${values}`).digest('hex');
+  const insert = sql.raw(
+    `insert into ${index} (rowid, ${columns}) select seq, ${values} from ${table}`,
+  );
+  const deletion = sql.raw(`delete from ${index}`);
   let isCurrent = false;
-  const version = createHash('sha256').update(`${what.columns}: ${what.values}`).digest('hex');
+  let waiting = 0;
+  let newInTick = 0;
+  let isRunning = false;
+  let isStopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(tick, START_MS);
 
-  const raw = (text: string) => sql.raw(text);
+  async function numberOf(db: Db, query: string): Promise<number> {
+    const [row] = await db.values<[number | null]>(sql.raw(query));
+    return row?.[0] ?? 0;
+  }
 
-  async function lastIndexed(db: Db): Promise<number> {
+  function lastIndexed(db: Db): Promise<number> {
     // The shadow table that holds a row's length has a row for each indexed row.
-    return firstNumber(await db.get(raw(`select max(id) from ${what.index}_docsize`)));
+    return numberOf(db, `select max(id) from ${index}_docsize`);
   }
 
-  async function waitingRows(): Promise<number> {
-    return firstNumber(
-      await database.read.get(
-        raw(
-          `select count(*) from ${what.table} where seq > (select coalesce(max(id), 0) from ${what.index}_docsize)`,
-        ),
-      ),
-    );
+  async function empty(db: Db): Promise<void> {
+    const row = { name: `search:${index}`, value: version };
+    await db.run(sql.raw(`insert into ${index} (${index}) values ('delete-all')`));
+    await db.insert(instance).values(row).onConflictDoUpdate({ target: instance.name, set: row });
   }
 
-  /** Empties the index where it was made otherwise, or by nobody knows whom. */
-  async function requireVersion(db: Db): Promise<void> {
-    const name = `search:${what.index}`;
-    const [known] = await db.select().from(instance).where(eq(instance.name, name));
-    if (known?.value === version) return;
-    await db.run(raw(`insert into ${what.index} (${what.index}) values ('delete-all')`));
-    await db
-      .insert(instance)
-      .values({ name, value: version })
-      .onConflictDoUpdate({ target: instance.name, set: { value: version } });
-  }
-
-  /** Indexes the next rows; whether there may be more. */
-  async function step(): Promise<boolean> {
-    const own = ++steps;
-    behind = false;
-    try {
-      const indexed = await database.write(async (db) => {
-        if (!isCurrent) await requireVersion(db);
-        const from = await lastIndexed(db);
-        const result = await db.run(
-          sql`${raw(`insert into ${what.index} (rowid, ${what.columns}) select seq, ${what.values} from ${what.table}`)} where seq > ${from} order by seq limit ${STEP_ROWS}`,
-        );
-        return result.rowsAffected;
-      });
-      isCurrent = true;
-      waiting = Math.max(0, waiting - indexed);
-      if (indexed < STEP_ROWS) lastComplete = own;
-      else behind = true;
-      return indexed === STEP_ROWS;
-    } catch (error) {
-      behind = true;
-      throw error;
-    }
-  }
-
-  /** Steps until no row waits, or as long as is said. One run at a time, whoever asks. */
-  function catchUp(goOn: () => boolean): Promise<void> {
-    catchingUp ??= (async () => {
-      while (!stopped && (await step()) && goOn()) {}
-    })().finally(() => {
-      catchingUp = undefined;
+  /** Indexes the next rows; gives how many. */
+  async function step(): Promise<number> {
+    const indexed = await database.write(async (db) => {
+      if (!isCurrent) {
+        const isNamed = eq(instance.name, `search:${index}`);
+        const [known] = await db.select().from(instance).where(isNamed);
+        if (known?.value !== version) await empty(db);
+      }
+      const from = await lastIndexed(db);
+      const result = await db.run(
+        sql`${insert} where seq > ${from} order by seq limit ${STEP_ROWS}`,
+      );
+      return result.rowsAffected;
     });
-    return catchingUp;
+    isCurrent = true;
+    waiting = Math.max(0, waiting - indexed);
+    return indexed;
   }
 
-  const isQuiet = () => newInTick <= BUSY_ROWS;
-  const isTooFar = () => waiting > MAX_WAITING;
+  function schedule(): void {
+    if (!isRunning && !isStopped) timer ??= setTimeout(tick, TICK_MS);
+  }
 
-  function tick(): void {
-    const quiet = isQuiet();
+  async function tick(): Promise<void> {
+    timer = undefined;
+    const isBusy = newInTick > BUSY_ROWS && waiting <= MAX_WAITING;
     newInTick = 0;
-    timer = quiet ? undefined : setTimeout(tick, TICK_MS);
-    if (quiet) catchUp(isQuiet).catch(() => {});
+    if (isBusy) return schedule();
+    isRunning = true;
+    try {
+      while (!isStopped && (await step()) === STEP_ROWS && newInTick <= BUSY_ROWS) {}
+    } catch {
+      // The next row, or whoever searches, tries again.
+    }
+    isRunning = false;
+    if (newInTick > 0) schedule();
+  }
+
+  async function upToDate(): Promise<void> {
+    const last = await numberOf(database.read, `select max(seq) from ${table}`);
+    if (!isCurrent && !isStopped) await step();
+    // The last ones may have been removed meanwhile.
+    for (let found = 1; !isStopped && found > 0 && (await lastIndexed(database.read)) < last; )
+      found = await step();
   }
 
   return {
     added(count) {
-      behind = true;
       waiting += count;
       newInTick += count;
-      if (isTooFar()) catchUp(isTooFar).catch(() => {});
-      if (!timer && !stopped) timer = setTimeout(tick, TICK_MS);
+      schedule();
     },
     async changed(db, seqs) {
       const last = await lastIndexed(db);
       for (const seq of seqs) {
         if (seq > last) continue;
-        await db.run(sql`${raw(`delete from ${what.index}`)} where rowid = ${seq}`);
-        await db.run(
-          sql`${raw(`insert into ${what.index} (rowid, ${what.columns}) select seq, ${what.values} from ${what.table}`)} where seq = ${seq}`,
-        );
+        await db.run(sql`${deletion} where rowid = ${seq}`);
+        await db.run(sql`${insert} where seq = ${seq}`);
       }
     },
     async removed(db, seqs) {
-      for (const seq of seqs)
-        await db.run(sql`${raw(`delete from ${what.index}`)} where rowid = ${seq}`);
+      for (const seq of seqs) await db.run(sql`${deletion} where rowid = ${seq}`);
     },
-    waiting: waitingRows,
-    async upToDate() {
-      // A step that began after this and left nothing has all that was committed before this; rows
-      // that come meanwhile are no reason to wait on.
-      const since = steps;
-      // Entries of the audit come inside writes of others, who do not say so.
-      behind ||= (await waitingRows()) > 0;
-      while (!stopped && lastComplete <= since && (behind || catchingUp)) await catchUp(() => true);
+    async rebuild() {
+      await database.write(empty);
+      await upToDate();
     },
+    waiting: () =>
+      numberOf(
+        database.read,
+        `select count(*) from ${table} where seq > (select coalesce(max(id), 0) from ${index}_docsize)`,
+      ),
+    upToDate,
     stop() {
-      stopped = true;
-      if (timer) clearTimeout(timer);
+      isStopped = true;
+      clearTimeout(timer);
     },
   };
-}
-
-function firstNumber(row: unknown): number {
-  const value = Array.isArray(row) ? row[0] : Object.values(row ?? {})[0];
-  return typeof value === 'number' ? value : 0;
 }
