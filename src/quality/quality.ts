@@ -2,7 +2,7 @@
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Requirements } from '../requirements/requirements.ts';
 import { openRouteCandidates, type RouteCandidates } from './routes/candidates.ts';
-import { openRouteCatalogs, type RouteCatalogs } from './routes/catalogs.ts';
+import { openRouteCatalogs, type RouteCatalogs } from './routes/catalog.ts';
 import {
   createScenarioResults,
   openScenarios,

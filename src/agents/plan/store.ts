@@ -1,16 +1,12 @@
 // Plans as they are stored: what was answered, and an item for each command, which agents claim one
 // by one.
 import { setImmediate } from 'node:timers/promises';
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
-import { timestamp } from '../../clock.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
-import { planItems, plans } from '../../store/tables/agents.ts';
-import { countItems } from '../runs/lists.ts';
-import type { StoredPlan } from '../runs/model.ts';
-import type { Outcome } from '../runs/states.ts';
-import type { PlanAnswer, PlanOrigin } from './model.ts';
+import { plans } from '../../store/tables/agents.ts';
+import type { PlanOrigin } from './model.ts';
 
 export interface NewPlan {
   projectId: string;
@@ -49,55 +45,4 @@ export async function storePlan(
       from json_each(${ids})`);
   }
   return id;
-}
-
-/**
- * A plan with how far each of its items is; undefined where the project has no such plan. Of one that a
- * suite made for the commands that it named, no answer is stored but its items.
- */
-export async function readPlan(
-  db: Db,
-  projectId: string,
-  id: string,
-): Promise<StoredPlan | undefined> {
-  const [row] = await db
-    .select()
-    .from(plans)
-    .where(and(eq(plans.id, id), eq(plans.projectId, projectId)));
-  if (!row) return undefined;
-  const rows = await db
-    .select()
-    .from(planItems)
-    .where(eq(planItems.planId, id))
-    .orderBy(asc(planItems.position));
-  const { items = [], ...answer } = JSON.parse(row.answer) as Partial<PlanAnswer>;
-  const plannedAt = new Map(items.map((item) => [item.position, item]));
-  const progress = countItems(rows.map((item) => ({ ...item, count: 1 })));
-  return {
-    id,
-    revision: row.revision,
-    origin: row.origin as PlanOrigin,
-    done: progress.open + progress.claimed === 0,
-    progress,
-    author: { tokenId: row.authorToken, label: row.authorLabel },
-    createdAt: timestamp(row.createdAt),
-    strategy: null,
-    covered: [],
-    uncovered: [],
-    estimateMs: null,
-    ...answer,
-    items: rows.map(({ position, commandId, state, attempts, runId, outcome }) => ({
-      position,
-      commandId,
-      storyIds: [],
-      score: null,
-      reasons: [],
-      estimateMs: null,
-      ...plannedAt.get(position),
-      state: state as 'open' | 'claimed' | 'ended',
-      attempts,
-      runId,
-      outcome: outcome as Outcome | null,
-    })),
-  };
 }

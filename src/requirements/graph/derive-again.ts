@@ -7,6 +7,7 @@ import { keyedLock } from '../../store/client/keyed-lock.ts';
 import { reportGone } from '../../store/files/errors.ts';
 import { restoreContent } from '../../store/files/files.ts';
 import { type RevisionRow, revisions } from '../../store/tables/requirements.ts';
+import type { GraphBytes } from '../import/run-import.ts';
 import { settingsOf } from '../projects/projects.ts';
 import { getRevision, loadSources, sourcesOf, textAttributesOf } from '../projects/revisions.ts';
 
@@ -70,7 +71,12 @@ async function derive(
   const { normative } = await settingsOf(database.read, projectId);
   // Loaded here, for the sake of the start: every reader hangs on it.
   const { runImport } = await import('../import/run-import.ts');
-  const read = await runImport({ files, normative, revision: number, textAttributes });
-  const made = [Buffer.concat(read.graph), read.findings, read.catalog];
+  let graph = Buffer.alloc(0);
+  const job = { files, normative, revision: number, textAttributes };
+  const onGraph = (bytes: GraphBytes) => {
+    graph = Buffer.concat(bytes);
+  };
+  const read = await runImport(job, { onGraph });
+  const made = [graph, read.findings, read.catalog];
   return new Map(made.map((bytes) => [createHash('sha256').update(bytes).digest('hex'), bytes]));
 }

@@ -12,7 +12,7 @@ import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { applyOverlays, type Overlays } from '../overlay/apply.ts';
 import { overlayClock } from '../overlay/changes.ts';
 import type { AdditionContent, EditContent } from '../overlay/model.ts';
-import { readContentVersions } from '../projects/content-versions.ts';
+import { type ContentVersions, readContentVersions } from '../projects/content-versions.ts';
 import { getProject } from '../projects/projects.ts';
 import { readSettings, type Settings } from '../projects/settings.ts';
 import { looksLikeId } from '../sources/item-ids.ts';
@@ -53,7 +53,8 @@ export interface Effective {
 }
 
 export interface EffectiveGraphs {
-  of(projectId: string): Promise<Effective>;
+  /** @param versions - of the project, where they have been read already */
+  of(projectId: string, versions?: ContentVersions): Promise<Effective>;
   /**
    * Runs work alone among all that changes what a project's stories say or how they were judged, in
    * the order of the calls; imports do not wait.
@@ -110,9 +111,10 @@ export function openEffectiveGraphs(
   }
 
   return {
-    async of(projectId) {
+    async of(projectId, known) {
       // Read first: a change that comes while the rest is read makes another version.
-      const { graph: version } = await readContentVersions(database.read, projectId);
+      const versions = known ?? (await readContentVersions(database.read, projectId));
+      const { graph: version } = versions;
       let entry = cached.get(projectId);
       cached.delete(projectId);
       if (entry?.version !== version) entry = undefined;
