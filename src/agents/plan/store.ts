@@ -8,34 +8,32 @@ import { newId } from '../../store/ids.ts';
 import { plans } from '../../store/tables/agents.ts';
 import type { PlanOrigin } from './model.ts';
 
-export interface NewPlan {
-  projectId: string;
-  revision: number;
-  origin: PlanOrigin;
-  request: object;
-  /** What is answered of it beside its id and revision, as JSON. */
-  answer: string;
-  /** Those of its items, in their order; they must exist. */
-  commandIds: readonly string[];
-  actor: Actor;
-  now: number;
-}
-
 const BATCH_SIZE = 1000;
 
 /** Stores a plan with its items, all of them open, inside the caller's write, and gives its id. */
 export async function storePlan(
   db: Db,
-  { commandIds, actor, now, ...plan }: NewPlan,
+  {
+    commandIds,
+    actor,
+    now,
+    ...plan
+  }: {
+    projectId: string;
+    revision: number;
+    origin: PlanOrigin;
+    request: object;
+    /** What is answered of it beside its id and revision, as JSON. */
+    answer: string;
+    /** Those of its items, in their order; they must exist. */
+    commandIds: readonly string[];
+    actor: Actor;
+    now: number;
+  },
 ): Promise<string> {
   const id = newId('pln');
-  await db.insert(plans).values({
-    ...plan,
-    id,
-    createdAt: now,
-    authorToken: actor.tokenId,
-    authorLabel: actor.label,
-  });
+  const author = { authorToken: actor.tokenId, authorLabel: actor.label };
+  await db.insert(plans).values({ ...plan, ...author, id, createdAt: now });
   for (let from = 0; from < commandIds.length; from += BATCH_SIZE) {
     if (from > 0) await setImmediate();
     const ids = JSON.stringify(commandIds.slice(from, from + BATCH_SIZE));
