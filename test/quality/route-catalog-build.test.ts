@@ -20,7 +20,7 @@ const documented = (text: string, over: Partial<SourceRoute> = {}): SourceRoute 
 const scenario = (id: string, over: Partial<Scenario> = {}): Scenario => ({
   ...{ id, key: id, feature: null, title: id, steps: [], examples: [], storyIds: [], routes: [] },
   ...{ tags: [], state: 'active', origin: 'stored', source: null, fingerprint: '', author: null },
-  ...{ version: 1, createdAt: 0, updatedAt: 0, ...over },
+  ...{ version: 1, createdAt: '', updatedAt: '', ...over },
 });
 const command = (id: string, ...routes: string[]): DeclaringCommand => ({
   ...{ id, routes, storyIds: [] },

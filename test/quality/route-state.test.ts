@@ -158,10 +158,10 @@ describe('the catalog of a project [PQRS-53]', () => {
     await scenario('good', { routes: ['GET /a'] });
     await scenario('bad', { routes: ['GET /b'] });
     expect(await standing()).toEqual({ 'GET /a': 'untested', 'GET /b': 'untested' });
-    quality.scenarioResults.from(async (projectId) => (key) => {
+    quality.scenarioResults.of = async (projectId) => (key) => {
       if (projectId !== id) return undefined;
       return { status: key === 'good' ? 'passed' : 'failed', at: 7 };
-    });
+    };
     await raiseResults(id);
     expect(await standing()).toEqual({ 'GET /a': 'covered', 'GET /b': 'failing' });
   });

@@ -6,7 +6,7 @@ import { Problem } from '../../errors.ts';
 import { type AttachedFile, attachToRun, requireQuota } from '../../evidence/attachments/rows.ts';
 import { learnFromRun } from '../../quality/commands/stats.ts';
 import type { PinnedState, Pins } from '../../quality/runs/pins.ts';
-import { attachmentsOfRuns, findRunByExternalId, runTime } from '../../quality/runs/test-runs.ts';
+import { attachmentsOfRuns, findRunByExternalId, runTime } from '../../quality/runs/runs.ts';
 import type { RunStatus } from '../../quality/runs/verdict.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Static } from '@sinclair/typebox';
 import type { SuiteItemView } from '../../agents/suites/model.ts';
 import { isArchive } from '../../evidence/attachments/lent-files.ts';
-import type { TestRun } from '../../quality/runs/schemas.ts';
+import type { TestRun } from '../../quality/runs/model.ts';
 import { type Api, dataOf, Refused } from './api.ts';
 import { type Finished, nameOf, type StoredFile } from './finish.ts';
 

@@ -4,7 +4,7 @@ import { idOf, pageSchema, timeOf } from '../../model/answer-schemas.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, nullable, oneOf } from '../../model/schemas.ts';
-import { SourcePlace } from '../scenarios/docs.ts';
+import { SourcePlace } from '../scenarios/model.ts';
 import { VALUE_TYPES } from './segment.ts';
 
 const Texts = (description: string) => Type.Array(Type.String(), { description });

@@ -7,8 +7,8 @@ import { HTTP_METHODS } from '../../requirements/sources/routes.ts';
 import type { Db } from '../../store/database.ts';
 import { issues, logEntries } from '../../store/tables/evidence.ts';
 import { type TestRunRow, testResults, testRuns, tests } from '../../store/tables/quality.ts';
-import { BATCH_SPAN } from '../runs/result-rows.ts';
-import { runTime } from '../runs/test-runs.ts';
+import { BATCH_SPAN } from '../runs/model.ts';
+import { runTime } from '../runs/runs.ts';
 import { routesInSteps } from '../scenarios/rows.ts';
 import type { ProjectScenarios } from '../scenarios/scenarios.ts';
 import { yieldToEventLoop } from '../scheduler.ts';
@@ -213,7 +213,7 @@ export async function observeTexts(
     if (scenario.state !== 'active') continue;
     const { updatedAt, storyIds } = scenario;
     for (const route of routesInSteps(scenario))
-      observe(seen, { ...route, origin: 'scenario', at: updatedAt, storyIds });
+      observe(seen, { ...route, origin: 'scenario', at: Date.parse(updatedAt), storyIds });
   }
 }
 
