@@ -2,7 +2,7 @@
 // taken up or whose links and parents are gone, stories that have changed since they were judged.
 import { and, asc, eq } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { additionContent, type Effective } from '../../requirements/graph/effective.ts';
+import type { Effective } from '../../requirements/graph/effective.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
 import { baseOf } from '../../requirements/overlay/edits.ts';
 import type { EditField, EditValues } from '../../requirements/overlay/model.ts';
@@ -97,7 +97,7 @@ async function absorbedAdditions(db: Db, effective: Effective): Promise<SourceFi
     const { id, storyId } = addition;
     const place = canonical.at.get(storyId) ?? 0;
     const node = canonical.graph.nodes[place] as GraphNode;
-    const said = Object.assign(additionContent(addition), ...(editsOf.get(id) ?? []));
+    const said = Object.assign({ ...addition }, ...(editsOf.get(id) ?? []));
     const links = (canonical.outgoing[place] ?? []).filter(({ type }) => type !== 'contains');
     const fields = differences(said, node, links);
     const isSame = fields.length === 0;

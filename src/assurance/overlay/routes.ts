@@ -33,9 +33,15 @@ import {
   findEdit,
   updateEdit,
 } from '../../requirements/overlay/edits.ts';
-import { EDIT_STATES, withoutRepeats } from '../../requirements/overlay/model.ts';
-import { StoryAddition, StoryEdit } from '../../requirements/overlay/schemas.ts';
-import { additionView, editView, overlayEtag } from '../../requirements/overlay/views.ts';
+import {
+  additionView,
+  EDIT_STATES,
+  editView,
+  overlayEtag,
+  StoryAddition,
+  StoryEdit,
+  withoutRepeats,
+} from '../../requirements/overlay/model.ts';
 import { settingsOf } from '../../requirements/projects/projects.ts';
 import type { Assurance } from '../assurance.ts';
 import {
