@@ -3,9 +3,8 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { traceStateOf } from '../../src/assurance/coverage/link-state.ts';
-import { impactOfEdit } from '../../src/assurance/impact/edit.ts';
-import type { TargetResult } from '../../src/assurance/results/model.ts';
+import { traceStateOf } from '../../src/assurance/coverage/story-links.ts';
+import { impactOfEdit } from '../../src/assurance/impact/impact.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { dispositionsOf } from '../../src/assurance/validation/dispositions.ts';
 import { buildGraph } from '../../src/requirements/graph/build.ts';
@@ -93,8 +92,6 @@ function after(project: Project, step: Step): Project {
   return { ...project, verdicts: [...verdicts, verdict] };
 }
 
-const impactIn = (state: AssuranceState, edit: Edit) => impactOfEdit(state, edit, []);
-
 const BAD: ReadonlySet<string> = new Set(['invalidated', 'suspect', 'orphaned']);
 
 /** What becomes of verdicts and links when an edit is made. */
@@ -128,7 +125,7 @@ const sorted = (list: readonly object[]) => list.map((one) => JSON.stringify(one
 
 /** Holds the impact of an edit against what becomes of all; gives what it says of verdicts. */
 function compared(project: Project, edit: Edit) {
-  const { stories, traces, validations } = impactIn(stateOf(project), edit);
+  const { stories, traces, validations } = impactOfEdit(stateOf(project), edit);
   const really = reallyBecomes(project, edit);
   expect(sorted(validations)).toEqual(sorted(really.validations));
   expect(sorted(traces)).toEqual(sorted(really.traces));
@@ -157,20 +154,6 @@ describe('the impact of an edit [PQRS-26]', () => {
     // What was stamped is on B alone.
     const below = doneTo(resting, { link: 'B' }, { normative: ['title'] });
     expect(compared(below, { storyId: 'A', set: { statement: 'y' } }).stories).toEqual([]);
-  });
-
-  test('counts a run that pinned more of the story than is normative now', () => {
-    const narrow = doneTo(resting, { normative: ['title'] }, { link: 'A' });
-    const pinned = stateOf(resting).effective.node('A')?.fingerprint;
-    const result = { fingerprintOf: (id: string) => (id === 'A' ? pinned : undefined) };
-    const state = {
-      ...stateOf(narrow),
-      results: { size: 1, get: () => undefined, of: () => result as TargetResult },
-    };
-    const reached = (set: Edit['set']) =>
-      impactIn(state, { storyId: 'A', set }).stories.map(({ id }) => id);
-    expect(reached({ statement: 'y' })).toEqual(['A', 'B']);
-    expect(reached({ tags: ['y'] })).toEqual([]);
   });
 
   test('leaves what was stamped before the profile became wider', () => {

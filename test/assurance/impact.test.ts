@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { traceStateOf } from '../../src/assurance/coverage/link-state.ts';
+import { traceStateOf } from '../../src/assurance/coverage/story-links.ts';
 import { impactOf } from '../../src/assurance/impact/impact.ts';
 import { makeState } from './made-state.ts';
 

@@ -1,5 +1,4 @@
-// What an edit would reach, of verdicts and links that were made otherwise than today's: under another
-// profile, for another text, on a story of another name.
+// What an edit would reach, of verdicts and links that were made under another profile than today's.
 import { describe, expect } from 'bun:test';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
@@ -59,61 +58,5 @@ describe('the impact of an edit [PQRS-26]', () => {
     expect(await dispositions(project)).toEqual({ 'US-1': 'invalidated', 'US-2': 'suspect' });
     const next = await edit(api, project, 'US-1', { statement: 'A third.' });
     expect([next.traces, next.validations]).toEqual([[], []]);
-  });
-
-  flow('is on a run that has not pinned the story, when they covered more', OWN, async (api) => {
-    const project = await makeRequirementProject(api);
-    const { slug, as, get } = project;
-    await project.bring({ 'a.md': item('US-1') + item('US-2') });
-    const run = { results: [{ name: 'pays', status: 'passed' }] };
-    const { id: runId } = (await api.post('/test-runs', run, as)).must(201).json<{ id: string }>();
-    const { results } = await get<{ results: { items: { testKey: string }[] } }>('/test-runs', {
-      id: runId,
-    });
-    const settings = { normative: ['title'] };
-    (await api.post('/projects', { slug, settings }, as)).must(200);
-    const target = { kind: 'test', id: results.items[0]?.testKey };
-    const add = [{ storyId: 'US-1', type: 'verifies', target }];
-    (await api.post('/project-traceability', { add }, as)).must(200);
-    const status = async () => {
-      const query = { storyId: 'US-1' };
-      return (await get<{ items: { status: string }[] }>('/project-traceability', query)).items[0]
-        ?.status;
-    };
-    for (const [storyId, tests, now] of [
-      ['US-2', [], 'passing'],
-      ['US-1', [target], 'stale'],
-    ] as const) {
-      const impact = await edit(api, project, storyId, { statement: 'Another.' });
-      expect(impact.testsToRerun).toEqual([...tests]);
-      expect(await status()).toBe(now);
-    }
-  });
-
-  flow('is that nothing is what a story was that is gone', OWN, async (api) => {
-    const project = await makeRequirementProject(api);
-    await project.bring({ 'a.md': item('US-1') + item('US-2').replace('A title', 'Other') });
-    await judge(api, project, 'US-1', 'US-2');
-    await project.bring({ 'a.md': item('US-9') + item('US-2').replace('A title', 'Other') });
-    expect(await dispositions(project)).toMatchObject({ 'US-1': 'renamed' });
-    const { impact } = await project.get<{ impact: Impact }>('/project-traceability', {
-      ...{ view: 'impact', storyId: 'US-9' },
-    });
-    expect(impact.validations).toEqual([{ storyId: 'US-1', becomes: 'orphaned' }]);
-    const of = async (set: object) => (await edit(api, project, 'US-9', set)).validations;
-    expect(await of({ tags: ['x'] })).toEqual([]);
-    expect(await of({ title: 'Another' })).toEqual([{ storyId: 'US-1', becomes: 'orphaned' }]);
-    expect(await dispositions(project)).toMatchObject({ 'US-1': 'orphaned' });
-    expect(await of({ title: 'A third' })).toEqual([]);
-  });
-
-  flow('leaves a story that is gone to the others that may be it', OWN, async (api) => {
-    const project = await makeRequirementProject(api);
-    await project.bring({ 'a.md': item('US-1') });
-    await judge(api, project, 'US-1');
-    await project.bring({ 'a.md': item('US-8') + item('US-9') });
-    expect(await dispositions(project)).toMatchObject({ 'US-1': 'ambiguous' });
-    expect((await edit(api, project, 'US-9', { title: 'Another' })).validations).toEqual([]);
-    expect(await dispositions(project)).toMatchObject({ 'US-1': 'renamed' });
   });
 });

@@ -56,7 +56,8 @@ describe('a story that became a section [PQRS-34] [PQRS-29]', () => {
       const { findings } = await get<{ findings: { code: string }[] }>('/srs-source-audit');
       expect(findings.map(({ code }) => code)).not.toContain('changed_since_validation');
       const wish = { storyId: 'REQ-1', title: 'Another' };
-      (await api.post('/story-additions', wish, as)).mustBe(409, 'conflict');
+      const taken = (await api.post('/story-additions', wish, as)).mustBe(409, 'conflict');
+      expect(taken.json<{ detail: string }>().detail).toBe('There is a section REQ-1 already.');
     },
   );
 });
@@ -94,7 +95,7 @@ describe('an edit of a story that has left, or is a section by now [PQRS-25] [PQ
         { code: 'edit_conflicted' },
       );
       expect(findings.map(({ detail }) => detail)).toEqual([
-        `${id} edits REQ-1, which ${LEAVE[how]}.`,
+        `${id} sets statement of REQ-1, which ${LEAVE[how]}.`,
       ]);
       for (const body of [{}, { state: 'accepted' }]) {
         const rebase = { id, ...body, baseFingerprint: node?.fingerprint ?? 'f1.ktsal:0' };

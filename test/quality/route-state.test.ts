@@ -1,7 +1,6 @@
 // Scenarios, catalog and candidates as they are kept in memory, over a database.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
-import { timestamp } from '../../src/clock.ts';
 import { learnFromRun } from '../../src/quality/commands/stats.ts';
 import { openQuality, type Quality } from '../../src/quality/quality.ts';
 import type { RunStatus } from '../../src/quality/runs/verdict.ts';
@@ -81,13 +80,13 @@ async function newProject() {
   }
 
   const standing = async () => {
-    const { routes } = await quality.routeCatalogs.of(id);
+    const { routes, standings } = await quality.routeCatalogs.of(id);
     return Object.fromEntries(
-      routes.map(({ method, template, status }) => [`${method} ${template}`, status]),
+      routes.map(({ method, template }, at) => [`${method} ${template}`, standings[at]?.status]),
     );
   };
   const candidates = async () => {
-    const items = await quality.routeCandidates.of(id);
+    const { items } = await quality.routeCandidates.of(id);
     return items.map(
       ({ method, template, observations }) => `${method} ${template} ${observations}`,
     );
@@ -109,7 +108,7 @@ describe('the catalog of a project [PQRS-53]', () => {
     await raiseResults(id);
     const second = await quality.routeCatalogs.of(id);
     expect(second).not.toBe(first);
-    expect(second.matcher).toBe(first.matcher);
+    expect(second.routes).toBe(first.routes);
   });
 
   test('says how routes stand by the newest runs of their commands', async () => {
@@ -135,8 +134,8 @@ describe('the catalog of a project [PQRS-53]', () => {
     const one = await command('one', ['GET /a']);
     await ran(one, 'failed', 5, 'c1:before');
     expect(await standing()).toEqual({ 'GET /a': 'untested' });
-    const { routes } = await quality.routeCatalogs.of(id);
-    expect(routes[0]?.lastExercisedAt).toBe(timestamp(5));
+    const { standings } = await quality.routeCatalogs.of(id);
+    expect(standings[0]?.lastExercisedAt).toBe(5);
     const off = await command('off', ['GET /b'], { state: 'disabled' });
     await ran(off, 'passed', 6, 'c1:off');
     expect(await standing()).toEqual({ 'GET /a': 'untested', 'GET /b': 'untested' });
@@ -158,10 +157,10 @@ describe('the catalog of a project [PQRS-53]', () => {
     await scenario('good', { routes: ['GET /a'] });
     await scenario('bad', { routes: ['GET /b'] });
     expect(await standing()).toEqual({ 'GET /a': 'untested', 'GET /b': 'untested' });
-    quality.scenarioResults.of = async (projectId) => (key) => {
+    quality.scenarioResults.from(async (projectId) => (key) => {
       if (projectId !== id) return undefined;
       return { status: key === 'good' ? 'passed' : 'failed', at: 7 };
-    };
+    });
     await raiseResults(id);
     expect(await standing()).toEqual({ 'GET /a': 'covered', 'GET /b': 'failing' });
   });
@@ -178,12 +177,13 @@ describe('the candidates of a project [PQRS-54]', () => {
         ...seen('GET /a/1 is read', 'adds', 'x/y'),
         { test: 'POST /b', storyIds: ['US-1'] },
       ],
+      properties: { route: '/c' },
     });
     await makeRun(database, id, { results: seen('GET /z'), receiving: true });
-    expect(await candidates()).toEqual(['GET /a/{id} 1', 'POST /b 1']);
+    expect(await candidates()).toEqual(['GET /a/{id} 1', 'POST /b 1', 'GET /c 1']);
     await makeRun(database, id, { results: seen('GET /a/1 is read', 'GET /a/2 is read') });
-    expect(await candidates()).toEqual(['GET /a/{id} 3', 'POST /b 1']);
-    const items = await quality.routeCandidates.of(id);
+    expect(await candidates()).toEqual(['GET /a/{id} 3', 'POST /b 1', 'GET /c 1']);
+    const { items } = await quality.routeCandidates.of(id);
     expect(items[1]).toMatchObject({ origins: ['run'], storyIds: ['US-1'] });
   });
 

@@ -15,12 +15,27 @@ import type { CommandPatchInput } from './body.ts';
 import { type CommandColumns, patchCommand } from './draft.ts';
 import { isOff } from './named-commands.ts';
 
-const GUARDED_FIELDS = ['kind', 'argv', 'cwd', 'env', 'report', 'state', 'quarantine'] as const;
+export const OWNER_FIELDS = ['credentials', 'secrets', 'allowArchives'] as const;
 
-/** Values of credentials to be set, or removed where they are null. */
-export interface Secrets {
-  values: Readonly<Record<string, string | null>>;
-  sealing: Sealing;
+export const GUARDED_FIELDS = [
+  'kind',
+  'argv',
+  'cwd',
+  'env',
+  'report',
+  'state',
+  'quarantine',
+] as const;
+
+export type Secrets = Readonly<Record<string, string | null>>;
+
+export interface Registration {
+  projectId: string;
+  columns: CommandColumns;
+  /** Set where there are values to be sealed. */
+  secrets: { values: Secrets; sealing: Sealing } | undefined;
+  actor: Actor;
+  now: number;
 }
 
 /**
@@ -30,26 +45,21 @@ export interface Secrets {
  */
 export async function createCommand(
   db: Db,
-  {
-    projectId,
-    columns,
-    secrets,
-    actor,
-    now,
-  }: {
-    projectId: string;
-    columns: CommandColumns;
-    secrets: Secrets | undefined;
-    actor: Actor;
-    now: number;
-  },
+  { projectId, columns, secrets, actor, now }: Registration,
 ): Promise<TestCommandRow> {
   const id = newId('cmd');
   await requireFreeKey(db, projectId, columns.key, id);
-  const author = { authorToken: actor.tokenId, authorLabel: actor.label };
   const [row] = await db
     .insert(testCommands)
-    .values({ id, projectId, ...columns, ...author, createdAt: now, updatedAt: now })
+    .values({
+      id,
+      projectId,
+      ...columns,
+      createdAt: now,
+      updatedAt: now,
+      authorToken: actor.tokenId,
+      authorLabel: actor.label,
+    })
     .returning();
   await storeSecrets(db, projectId, secrets, now);
   return row as TestCommandRow;
@@ -58,7 +68,8 @@ export async function createCommand(
 export interface CommandChange {
   projectId: string;
   patch: CommandPatchInput;
-  secrets: Secrets | undefined;
+  /** Set where there are values to be sealed. */
+  secrets: Registration['secrets'];
   ifMatch: string | null;
   isOwner: boolean;
   now: number;
@@ -72,30 +83,42 @@ export interface CommandChange {
 export async function updateCommand(
   db: Db,
   { projectId, patch, secrets, ifMatch, isOwner, now }: CommandChange,
-): Promise<TestCommandRow> {
+): Promise<{ row: TestCommandRow; changed: boolean }> {
   const before = await getCommand(db, projectId, patch.id);
-  const guarded = GUARDED_FIELDS.filter((name) => patch[name] !== undefined);
-  if (!isOwner && guarded.length > 0 && before.credentials.length > 0)
-    throw forbiddenFields(guarded, 'an agent, of a command with credentials,');
+  if (!isOwner) refuseGuarded(before, patch);
   requireMatch(ifMatch, before.version);
   const columns = patchCommand(before, patch, now);
   if (columns.key !== before.key) await requireFreeKey(db, projectId, columns.key, before.id);
   await storeSecrets(db, projectId, secrets, now);
   const names = Object.keys(columns) as (keyof CommandColumns)[];
-  if (names.every((name) => isDeepStrictEqual(columns[name], before[name]))) return before;
+  if (names.every((name) => isDeepStrictEqual(columns[name], before[name])))
+    return { row: before, changed: false };
   const changes = { ...columns, version: before.version + 1, updatedAt: now };
   await db.update(testCommands).set(changes).where(eq(testCommands.id, before.id));
-  if (isOwner && isOff(columns) && !isOff(before))
-    await endCredentialLeases(db, { commandId: before.id }, 'command_disabled', now);
-  return { ...before, ...changes };
+  const row = { ...before, ...changes };
+  if (isOwner && isOff(row) && !isOff(before))
+    await endCredentialLeases(db, { commandId: row.id }, 'command_disabled', now);
+  return { row, changed: true };
+}
+
+/** @throws Problem `forbidden` for fields of a command with credentials that are an owner's */
+export function refuseGuarded(row: Pick<TestCommandRow, 'credentials'>, patch: object): void {
+  const touched = GUARDED_FIELDS.filter((name) => Object.hasOwn(patch, name));
+  if (touched.length > 0 && row.credentials.length > 0)
+    throw forbiddenFields(touched, 'an agent, of a command with credentials,');
 }
 
 async function requireFreeKey(db: Db, projectId: string, key: string, id: string): Promise<void> {
-  const isTaken = and(eq(testCommands.projectId, projectId), eq(testCommands.key, key));
   const [taken] = await db
     .select({ id: testCommands.id })
     .from(testCommands)
-    .where(and(isTaken, ne(testCommands.id, id)));
+    .where(
+      and(
+        eq(testCommands.projectId, projectId),
+        eq(testCommands.key, key),
+        ne(testCommands.id, id),
+      ),
+    );
   if (!taken) return;
   throw new Problem('conflict', `The key is that of the command ${taken.id}.`, {
     errors: [{ pointer: '/key', detail: 'is taken' }],
@@ -105,11 +128,12 @@ async function requireFreeKey(db: Db, projectId: string, key: string, id: string
 async function storeSecrets(
   db: Db,
   projectId: string,
-  secrets: Secrets | undefined,
+  secrets: Registration['secrets'],
   now: number,
 ): Promise<void> {
-  for (const [name, value] of Object.entries(secrets?.values ?? {})) {
+  if (!secrets) return;
+  for (const [name, value] of Object.entries(secrets.values)) {
     if (value === null) await removeCredential(db, projectId, name, now);
-    else if (secrets) await setCredential(db, secrets.sealing, { projectId, name, value, now });
+    else await setCredential(db, secrets.sealing, { projectId, name, value, now });
   }
 }

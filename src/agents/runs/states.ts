@@ -12,10 +12,9 @@ export const RUN_STATES = [
 ] as const;
 
 export type RunState = (typeof RUN_STATES)[number];
-export const OUTCOMES = ['passed', 'failed', 'broken', 'cancelled'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type Outcome = 'passed' | 'failed' | 'broken' | 'cancelled';
 
-const TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = {
+export const TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = {
   queued: ['running', 'cancelled', 'broken', 'lost'],
   running: ['passed', 'failed', 'broken', 'cancelled', 'lost'],
   lost: ['running', 'passed', 'failed', 'broken', 'cancelled'],
@@ -25,10 +24,6 @@ const TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = {
   cancelled: [],
 };
 
-export function canTransition(from: string, to: RunState): boolean {
-  return TRANSITIONS[from as RunState].includes(to);
-}
-
 export function isEnded(state: string): boolean {
   return TRANSITIONS[state as RunState].length === 0;
 }
@@ -37,13 +32,20 @@ export function isLive(state: string): boolean {
   return state === 'queued' || state === 'running';
 }
 
-/** A claimed run passes and fails through a report alone, and none is lost by its own word. */
+export function canTransition(from: string, to: RunState): boolean {
+  return TRANSITIONS[from as RunState].includes(to);
+}
+
+/**
+ * Whether an agent may write a state to its run: a claimed one passes and fails through a report
+ * alone, and none is lost by its own word.
+ */
 export function canAgentWrite(from: string, to: RunState, claimed: boolean): boolean {
   if (to === 'lost' || (claimed && (to === 'passed' || to === 'failed'))) return false;
   return from === to ? isLive(from) : canTransition(from, to);
 }
 
-interface Sequenced {
+export interface Sequenced {
   seq: number;
   /** Of its body; null before the first write. */
   sha256: string | null;
@@ -54,7 +56,10 @@ export function judgeSequence(known: Sequenced, sent: Sequenced): 'new' | 'repla
   return sent.seq === known.seq && sent.sha256 === known.sha256 ? 'replay' : 'stale';
 }
 
-/** Whether a run is still the attempt that its item waits for; nobody could take one without an item. */
+/**
+ * Whether a run is still the attempt that its item waits for. A run without an item of a plan has
+ * nobody who could take it.
+ */
 export function isCurrent(
   runId: string,
   item: { state: string; runId: string | null } | undefined,
@@ -62,13 +67,15 @@ export function isCurrent(
   return item === undefined || (item.state !== 'ended' && item.runId === runId);
 }
 
-export function outcomeOfLoss({
-  cancelRequested,
-  item,
-}: {
+export interface LostRun {
   cancelRequested: boolean;
   item: { attempts: number; maxAttempts: number; onLeaseLost: string } | undefined;
-}): { run: 'lost' | 'cancelled'; item: 'open' | 'broken' | 'cancelled' | undefined } {
+}
+
+export function outcomeOfLoss({ cancelRequested, item }: LostRun): {
+  run: 'lost' | 'cancelled';
+  item: 'open' | 'broken' | 'cancelled' | undefined;
+} {
   const run = cancelRequested ? 'cancelled' : 'lost';
   if (item === undefined) return { run, item: undefined };
   if (cancelRequested) return { run, item: 'cancelled' };

@@ -1,40 +1,48 @@
 // Coverage of all stories: what each has of its own, then what it inherits, in one pass over nodes,
-// links and edges, made as far as it is asked for.
-
+// links and edges, made as far as it is asked for; and its numbers.
+import { shareOf } from '../../quality/runs/share.ts';
 import { stronglyConnected } from '../../requirements/graph/components.ts';
-import type { GraphIndex } from '../../requirements/graph/graph-index.ts';
+import { isNormative } from '../../requirements/graph/model.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { type Coverage, type CoverageSummary, type StoryCoverage, WORST_FIRST } from './model.ts';
+import {
+  COVERAGE_STATUSES,
+  type Coverage,
+  type CoverageSummary,
+  type StoryCoverage,
+  WORST_FIRST,
+} from './model.ts';
 import { isCounted } from './reasons.ts';
-import { coverStory, hasOwnLinks, routesByStory } from './story-coverage.ts';
-import { summarize } from './summary.ts';
+import { coverStory, isPassed } from './story-coverage.ts';
+import { tracesTo } from './story-links.ts';
+
+const NONE: readonly number[] = [];
+
+/** By the places of their nodes; undefined for nodes that are not counted. */
+type Covered = readonly (StoryCoverage | undefined)[];
 
 /** The coverage of a state's stories; linear in nodes, edges and links, of one story in its own links. */
 export function coverStories(state: AssuranceState): Coverage {
-  const { at, graph, incoming } = state.effective.index;
-  const own = new Array<StoryCoverage | null | undefined>(graph.nodes.length);
-  let routes: ReadonlyMap<string, readonly string[]> | undefined;
-  let all: readonly (StoryCoverage | undefined)[] | undefined;
+  const { at, graph } = state.effective.index;
+  const own = new Map<number, StoryCoverage | undefined>();
+  let routes: ReadonlyMap<string, string[]> | undefined;
+  let all: Covered | undefined;
   let stories: readonly StoryCoverage[] | undefined;
   let summary: CoverageSummary | undefined;
 
   function ownAt(place: number): StoryCoverage | undefined {
-    const known = own[place];
-    if (known !== undefined) return known ?? undefined;
+    if (own.has(place)) return own.get(place);
     const node = graph.nodes[place];
-    routes ??= routesByStory(state.routes);
-    const made = node && isCounted(node) ? coverStory(state, node, routes.get(node.id)) : undefined;
-    own[place] = made ?? null;
-    return made;
+    routes ??= routesByStory(state);
+    const story =
+      node && isCounted(node) ? coverStory(state, node, routes.get(node.id)) : undefined;
+    own.set(place, story);
+    return story;
   }
 
-  function whole(): readonly (StoryCoverage | undefined)[] {
-    if (all) return all;
-    const covered = graph.nodes.map((_, place) => ownAt(place));
-    all = inheritStatuses(
-      state.effective.index,
-      covered,
-      covered.map((story) => story !== undefined && hasOwnLinks(story)),
+  function whole(): Covered {
+    all ??= inheritStatuses(
+      state,
+      graph.nodes.map((_, place) => ownAt(place)),
     );
     return all;
   }
@@ -51,48 +59,54 @@ export function coverStories(state: AssuranceState): Coverage {
     of(storyId) {
       const place = at.get(storyId);
       if (place === undefined) return undefined;
-      if (all) return all[place];
       const story = ownAt(place);
-      const mayInherit =
-        story &&
-        !hasOwnLinks(story) &&
-        incoming[place]?.some(({ type }) => type === 'refines' || type === 'derives');
-      return mayInherit ? whole()[place] : story;
+      return story && refining(state, story, place).length > 0 ? whole()[place] : story;
     },
   };
 }
 
-const NONE: readonly number[] = [];
-const RANK = new Map(WORST_FIRST.map((status, rank) => [status, rank]));
+function routesByStory({ routes }: AssuranceState): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { method, template, storyIds } of routes) {
+    for (const storyId of new Set(storyIds)) {
+      const list = found.get(storyId);
+      if (list) list.push(`${method} ${template}`);
+      else found.set(storyId, [`${method} ${template}`]);
+    }
+  }
+  return found;
+}
+
+/** The places of what refines or derives from a story that has no links of its own. */
+function refining({ effective }: AssuranceState, story: StoryCoverage, place: number): number[] {
+  const { at, incoming } = effective.index;
+  const places: number[] = [];
+  if (story.traces.some(({ type }) => type === 'verifies')) return places;
+  if (story.needs.some(({ reason }) => reason !== null)) return places;
+  for (const { type, from } of incoming[place] ?? []) {
+    const source = type === 'refines' || type === 'derives' ? at.get(from) : undefined;
+    if (source !== undefined && source !== place) places.push(source);
+  }
+  return places;
+}
 
 /**
  * Stories with the statuses that they inherit. The members of a ring that refine one another share
  * the worst of those outside that refine one of them; where there are none, each keeps its own.
- * Linear in nodes and edges, without recursion.
- *
- * @param known - at the places of their nodes; undefined for nodes that are not counted
- * @param own - whether the node at a place has links of its own
  */
-export function inheritStatuses(
-  index: GraphIndex,
-  known: readonly (StoryCoverage | undefined)[],
-  own: readonly boolean[],
-): (StoryCoverage | undefined)[] {
-  const stories = [...known];
+function inheritStatuses(state: AssuranceState, covered: Covered): Covered {
+  const stories = [...covered];
   const below = stories.map((story, place) =>
-    story && !own[place] ? refiningPlaces(index, place, stories) : NONE,
+    story ? refining(state, story, place).filter((source) => stories[source]) : NONE,
   );
   const ring = new Int32Array(stories.length);
   for (const [number, members] of stronglyConnected(below).entries()) {
     for (const member of members) ring[member] = number;
-    let worst = WORST_FIRST.length;
-    for (const member of members) {
-      for (const place of below[member] ?? NONE) {
-        const status = ring[place] === number ? undefined : stories[place]?.status;
-        if (status !== undefined) worst = Math.min(worst, RANK.get(status) ?? worst);
-      }
-    }
-    const status = WORST_FIRST[worst];
+    const outside = members
+      .flatMap((member) => below[member] ?? [])
+      .filter((place) => ring[place] !== number);
+    const found = new Set(outside.map((place) => stories[place]?.status));
+    const status = WORST_FIRST.find((one) => found.has(one));
     if (status === undefined) continue;
     for (const member of members) {
       const story = stories[member];
@@ -102,16 +116,56 @@ export function inheritStatuses(
   return stories;
 }
 
-function refiningPlaces(
-  { at, incoming }: GraphIndex,
-  place: number,
-  stories: readonly (StoryCoverage | undefined)[],
-): readonly number[] {
-  const places: number[] = [];
-  for (const { type, from } of incoming[place] ?? []) {
-    if (type !== 'refines' && type !== 'derives') continue;
-    const source = at.get(from);
-    if (source !== undefined && source !== place && stories[source]) places.push(source);
-  }
-  return places.length === 0 ? NONE : places;
+function summarize(state: AssuranceState, stories: readonly StoryCoverage[]): CoverageSummary {
+  const { index, settings } = state.effective;
+  const own = stories.filter(({ inherited }) => !inherited);
+  const inherited = stories.filter((story) => story.inherited);
+  const isCovered = ({ needs }: StoryCoverage) => needs.every(({ state: met }) => met !== 'unmet');
+  return {
+    stories: {
+      total: stories.length,
+      own: own.length,
+      inherited: inherited.length,
+      notCounted: index.graph.nodes.filter(isNormative).length - stories.length,
+    },
+    statuses: statusShares(own),
+    inherited: statusShares(inherited),
+    needs: settings.needs.map((need, at) => {
+      const count = { met: 0, justified: 0, unmet: 0 };
+      for (const { needs } of own) count[needs[at]?.state ?? 'unmet'] += 1;
+      return { need, ...count, covered: shareOf(count.met + count.justified, own.length) };
+    }),
+    covered: shareOf(own.filter(isCovered).length, own.length),
+    validated: shareOf(
+      stories.filter(({ validation }) => isPassed(validation)).length,
+      stories.length,
+    ),
+    traces: traceCounts(state, stories),
+  };
+}
+
+function statusShares(stories: readonly StoryCoverage[]): CoverageSummary['statuses'] {
+  const counts = new Map<string, number>();
+  for (const { status } of stories) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return Object.fromEntries(
+    COVERAGE_STATUSES.map((status) => [status, shareOf(counts.get(status) ?? 0, stories.length)]),
+  ) as CoverageSummary['statuses'];
+}
+
+/** Counts the links as they are listed: those of nodes that are not counted, or gone, as well. */
+function traceCounts(
+  state: AssuranceState,
+  stories: readonly StoryCoverage[],
+): CoverageSummary['traces'] {
+  const counts = { valid: 0, suspect: 0, broken: 0 };
+  const { at, graph } = state.effective.index;
+  const counted = new Set(stories.map(({ storyId }) => storyId));
+  const others = graph.nodes.filter(({ id }) => !counted.has(id));
+  const lists = [
+    ...stories.map(({ traces }) => traces),
+    ...others.map(({ id }) => tracesTo(state, id)),
+  ];
+  for (const traces of lists) for (const trace of traces) counts[trace.state] += 1;
+  for (const { storyId } of state.traces) if (!at.has(storyId)) counts.broken += 1;
+  return { total: counts.valid + counts.suspect + counts.broken, ...counts };
 }

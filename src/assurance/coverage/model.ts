@@ -1,7 +1,9 @@
-// What coverage says of a story and of all of them.
-import type { ResultStatus } from '../../quality/reports/model.ts';
-import type { Share } from '../../quality/runs/share.ts';
-import type { Settings } from '../../requirements/projects/settings.ts';
+// What coverage says of a story and of all of them, as the code has it and as answers show it.
+import { type Static, Type } from '@sinclair/typebox';
+import { idOf, Share, timeOf } from '../../model/answer-schemas.ts';
+import { nullable, oneOf } from '../../model/schemas.ts';
+import { RESULT_STATUSES } from '../../quality/runs/result-rows.ts';
+import { NEEDS, type Settings } from '../../requirements/projects/settings.ts';
 
 /** How a story is covered: the first that holds is its status. */
 export const COVERAGE_STATUSES = [
@@ -44,111 +46,148 @@ export const TARGET_KINDS = [
 ] as const;
 export const TRACE_ORIGINS = ['declared', 'tag', 'import'] as const;
 export const TRACE_STATES = ['valid', 'suspect', 'broken'] as const;
-export type TraceType = (typeof TRACE_TYPES)[number];
-export type TargetKind = (typeof TARGET_KINDS)[number];
-export type TraceOrigin = (typeof TRACE_ORIGINS)[number];
 export type TraceState = (typeof TRACE_STATES)[number];
-
+export type TargetKind = (typeof TARGET_KINDS)[number];
 export type Need = Settings['needs'][number];
 
-export interface CoveredNeed {
-  need: Need;
-  state: 'met' | 'unmet' | 'justified';
-  /** Why it needs none; null unless somebody has said so. */
-  reason: string | null;
-}
+const Count = Type.Integer({ minimum: 0 });
+export const Target = Type.Object({ kind: oneOf(TARGET_KINDS), id: Type.String() });
+export const TargetName = nullable(
+  Type.String({ description: 'What a test, command or scenario is called, where that is known' }),
+);
+export const NamedTarget = Type.Object({ ...Target.properties, name: TargetName });
+export const Status = oneOf(RESULT_STATUSES);
 
 export interface StoryTrace {
   /** Null for one that no row holds: of the sources, a stored scenario, a command or a test. */
   id: string | null;
-  type: TraceType;
-  target: { kind: TargetKind; id: string };
-  origin: TraceOrigin;
+  type: (typeof TRACE_TYPES)[number];
+  target: Static<typeof Target>;
+  origin: (typeof TRACE_ORIGINS)[number];
   state: TraceState;
 }
 
-export interface CoveringTest {
-  kind: 'test' | 'command';
-  id: string;
-  /** What it is called; null where that is not known. */
-  name: string | null;
-  /** Of its link. */
-  state: TraceState;
-  /** Of its newest result; null where it has none. */
-  result: ResultStatus | null;
-  /** It passed, but for an earlier text of the story, or as an earlier command. */
-  stale: boolean;
-  /** Its command is set aside for a time: its results say nothing of the story. */
-  quarantined: boolean;
-}
+export const StoryHead = {
+  storyId: idOf('story'),
+  kind: oneOf(['requirement', 'story']),
+  title: Type.String(),
+  status: oneOf(COVERAGE_STATUSES, 'The first that holds'),
+  inherited: Type.Boolean({
+    description: 'The status is the worst of what refines or derives from it',
+  }),
+};
+
+const CoveringTest = Type.Object({
+  kind: oneOf(['test', 'command']),
+  id: Type.String(),
+  name: TargetName,
+  state: oneOf(TRACE_STATES, 'Of its link'),
+  result: nullable(Status),
+  stale: Type.Boolean({
+    description: 'It passed, but for an earlier text, or as an earlier command',
+  }),
+  quarantined: Type.Boolean({
+    description: 'Its command is set aside for a time: its results do not judge the story',
+  }),
+});
+export type CoveringTest = Static<typeof CoveringTest>;
 
 /** A test, command or scenario by whose result a story is judged. */
 export interface Judge extends Pick<CoveringTest, 'id' | 'result' | 'stale'> {
   kind: CoveringTest['kind'] | 'scenario';
 }
 
-export interface StoryIssue {
-  id: string;
-  /** Null, with severity and status, for one that is linked and not known as open. */
-  number: number | null;
-  severity: string | null;
-  status: string | null;
-}
+const LastResult = Type.Object({
+  target: NamedTarget,
+  status: Status,
+  at: timeOf('When it ran'),
+  runId: idOf('run'),
+  durationMs: nullable(Type.Integer()),
+});
+export type LastResult = Static<typeof LastResult>;
 
-export interface LastResult {
-  target: { kind: string; id: string; name: string | null };
-  status: ResultStatus;
-  at: string;
-  runId: string;
-  durationMs: number | null;
-}
+const LastVerdict = Type.Object({
+  id: idOf('validation'),
+  verdict: Type.String(),
+  method: Type.String(),
+  at: timeOf('When it was judged'),
+  standing: oneOf(['valid', 'invalidated', 'suspect'], 'To the story as it is now'),
+});
+export type LastVerdict = Static<typeof LastVerdict>;
 
-export interface LastVerdict {
-  id: string;
-  verdict: string;
-  method: string;
-  at: string;
-  /** How it stands to the story as it is. */
-  standing: 'valid' | 'invalidated' | 'suspect';
-}
+const CoveredNeed = Type.Object({
+  need: oneOf(NEEDS),
+  state: oneOf(['met', 'unmet', 'justified']),
+  reason: nullable(Type.String({ description: 'Its justification' })),
+});
+export type CoveredNeed = Static<typeof CoveredNeed>;
 
-export interface StoryCoverage {
-  storyId: string;
-  kind: 'requirement' | 'story';
-  title: string;
-  status: CoverageStatus;
-  /** The status is the worst of those that refine or derive from it: it has no links of its own. */
-  inherited: boolean;
-  /** Its own, whatever it inherits. */
-  needs: readonly CoveredNeed[];
+const StoryIssue = Type.Object({
+  id: idOf('issue'),
+  number: nullable(Type.Integer()),
+  severity: nullable(Type.String()),
+  status: nullable(Type.String()),
+});
+export type StoryIssue = Static<typeof StoryIssue>;
+
+export const StoryCoverageAnswer = Type.Object(
+  {
+    ...StoryHead,
+    needs: Type.Array(CoveredNeed),
+    scenarios: Type.Array(Type.String({ description: 'The key of one that verifies it' })),
+    tests: Type.Array(CoveringTest),
+    routes: Type.Array(Type.String({ description: 'Such as `GET /orders/{id}`' })),
+    issues: Type.Array(StoryIssue, { description: 'Open ones that name it, and linked ones' }),
+    lastResult: nullable(LastResult),
+    validation: nullable(LastVerdict),
+  },
+  { title: 'StoryCoverage' },
+);
+
+export type StoryCoverage = Static<typeof StoryCoverageAnswer> & {
   traces: readonly StoryTrace[];
-  /** Keys of scenarios that verify it. */
-  scenarios: readonly string[];
-  tests: readonly CoveringTest[];
-  routes: readonly string[];
-  issues: readonly StoryIssue[];
-  /** The newest result of those that verify it. */
-  lastResult: LastResult | null;
-  /** The last verdict on it. */
-  validation: LastVerdict | null;
-}
+};
 
-export interface CoverageSummary {
-  /** Counted: normative, active, not rejected. Own: with a status of their own. */
-  stories: { total: number; own: number; inherited: number; notCounted: number };
-  /** Of the stories with a status of their own. */
-  statuses: Record<CoverageStatus, Share>;
-  /** Of the stories that inherit theirs. */
-  inherited: Record<CoverageStatus, Share>;
-  /** Of the stories with a status of their own; the share is of the met and justified. */
-  needs: { need: Need; met: number; justified: number; unmet: number; covered: Share }[];
-  /** Stories with a status of their own that have every need met or justified. */
-  covered: Share;
-  /** Counted stories whose last verdict passed, on what they say today. */
-  validated: Share;
-  /** All links that are listed, those of stories that are not counted or gone included. */
-  traces: { total: number; valid: number; suspect: number; broken: number };
-}
+const Statuses = Type.Unsafe<Record<CoverageStatus, Static<typeof Share>>>(
+  Type.Object(Object.fromEntries(COVERAGE_STATUSES.map((status) => [status, Share]))),
+);
+
+export const Summary = Type.Object(
+  {
+    stories: Type.Object({
+      total: Type.Integer({ description: 'Stories and requirements that are counted' }),
+      own: Type.Integer({ description: 'Those with a status of their own' }),
+      inherited: Type.Integer({ description: 'Those with the worst status of others' }),
+      notCounted: Type.Integer({ description: 'Rejected and retired ones' }),
+    }),
+    statuses: Statuses,
+    inherited: Statuses,
+    needs: Type.Array(
+      Type.Object({
+        need: oneOf(NEEDS),
+        met: Count,
+        justified: Count,
+        unmet: Count,
+        covered: Share,
+      }),
+    ),
+    covered: Share,
+    validated: Share,
+    traces: Type.Object(
+      { total: Count, valid: Count, suspect: Count, broken: Count },
+      {
+        description:
+          'All links, as `view=traces` lists them: those of rejected, retired and gone stories too',
+      },
+    ),
+  },
+  {
+    title: 'TraceabilitySummary',
+    description:
+      'Of the whole project, whatever the filters: `statuses`, `needs` and `covered` of the stories with a status of their own',
+  },
+);
+export type CoverageSummary = Static<typeof Summary>;
 
 export interface Coverage {
   /** Every counted normative node, in source order. */

@@ -5,47 +5,36 @@ import type { AssuranceState } from '../state/state.ts';
 import type { StoryTrace } from './model.ts';
 import { isFailure, standingOfTarget } from './story-links.ts';
 
+type Counted = Pick<GraphNode, 'kind' | 'active' | 'status'>;
+
 /** Whether a node is counted: rejected and retired ones are not. */
-export function isCounted(node: Pick<GraphNode, 'kind' | 'active' | 'status'>): boolean {
+export function isCounted(node: Counted): boolean {
   return isNormative(node) && node.active && node.status?.trim().toLowerCase() !== 'rejected';
 }
 
 /** Why a story is not counted and needs nothing, in a sentence; undefined where it is counted. */
-export function whyUncounted(node: Pick<GraphNode, 'kind' | 'active' | 'status'>) {
+export function whyUncounted(node: Counted): string | undefined {
   if (isCounted(node)) return undefined;
   return `It is ${node.active ? 'rejected' : 'inactive'}: nothing has to show that it holds.`;
 }
 
-const MAX_NAMED = 3;
-
-export function isFailing(
-  state: AssuranceState,
-  { type, target, state: own }: StoryTrace,
-): boolean {
+export function isFailing(state: AssuranceState, { type, target, state: own }: StoryTrace) {
   const result = type === 'verifies' && own !== 'broken' ? state.results.of(target) : undefined;
-  return (
-    result !== undefined &&
-    isFailure(result) &&
-    standingOfTarget(state, target, result) === 'counts'
-  );
+  if (!result || !isFailure(result)) return false;
+  return standingOfTarget(state, target, result) === 'counts';
 }
 
+const MAX_NAMED = 3;
+
 /** Which of a story's tests, commands and scenarios fail, in a sentence; undefined where none does. */
-export function whyFailing(
-  state: AssuranceState,
-  traces: readonly StoryTrace[],
-): string | undefined {
-  const failing = traces.filter((trace) => isFailing(state, trace)).map(({ target }) => target);
-  const named = failing
-    .slice(0, MAX_NAMED)
-    .map((target) => `the ${target.kind} ${calledIn(state, target)}`);
-  const [first, ...others] = named;
-  if (first === undefined) return undefined;
-  const more = failing.length - named.length;
-  const rest = more > 0 ? [...others, `${more} more`] : others;
-  const last = rest.pop();
-  const all = last === undefined ? first : `${[first, ...rest].join(', ')} and ${last}`;
-  return `${all.charAt(0).toUpperCase()}${all.slice(1)} ${failing.length > 1 ? 'fail' : 'fails'}.`;
+export function whyFailing(state: AssuranceState, traces: readonly StoryTrace[]) {
+  const failing = traces
+    .filter((trace) => isFailing(state, trace))
+    .map(({ target }) => `${target.kind} ${calledIn(state, target)}`);
+  if (failing.length === 0) return undefined;
+  const more = failing.length > MAX_NAMED ? ` and ${failing.length - MAX_NAMED} more` : '';
+  const named = failing.slice(0, MAX_NAMED).join(', the ');
+  return `The ${named}${more} ${failing.length > 1 ? 'fail' : 'fails'}.`;
 }
 
 /** What a target is called in a sentence: a scenario's key says more than its title. */
@@ -54,10 +43,7 @@ export function calledIn(state: AssuranceState, target: StoryTrace['target']): s
 }
 
 /** Those of a story's links that make it `suspect`; of what covers it no longer there are none. */
-export function suspectLinks(
-  state: AssuranceState,
-  traces: readonly StoryTrace[],
-): readonly StoryTrace[] {
+export function suspectLinks(state: AssuranceState, traces: readonly StoryTrace[]): StoryTrace[] {
   return traces.filter(
     (trace) => trace.type === 'verifies' && trace.state === 'suspect' && isInUse(state, trace),
   );
@@ -65,11 +51,8 @@ export function suspectLinks(
 
 /** Whether a link leads to what covers still, where it verifies; a scenario does, whatever ran it. */
 export function isInUse(state: AssuranceState, { target, state: own }: StoryTrace): boolean {
-  if (own === 'broken') return false;
-  return (
-    target.kind === 'scenario' ||
-    standingOfTarget(state, target, state.results.of(target)) !== 'retired'
-  );
+  if (own === 'broken' || target.kind === 'scenario') return own !== 'broken';
+  return standingOfTarget(state, target, state.results.of(target)) !== 'retired';
 }
 
 /** Why a link that is broken leads to nothing, in a sentence. */
@@ -77,7 +60,6 @@ export function whyBroken({ commands }: AssuranceState, { id, target }: StoryTra
   const { kind, id: name } = target;
   if (kind === 'test')
     return `${id} leads to none: several tests are called ${name}, and it has to name one by its file, suites and name, or by its testKey.`;
-  const how =
-    kind === 'command' && commands.find(name) !== undefined ? 'is archived' : 'is not there';
-  return `${id} leads to none: the ${kind} ${name} ${how}.`;
+  const archived = kind === 'command' && commands.find(name) !== undefined;
+  return `${id} leads to none: the ${kind} ${name} ${archived ? 'is archived' : 'is not there'}.`;
 }

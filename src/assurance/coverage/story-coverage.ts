@@ -2,8 +2,8 @@
 import { timestamp } from '../../clock.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import { nameOf } from '../results/target-results.ts';
-import type { AssuranceState, StoryRoute } from '../state/state.ts';
-import { currentVerdict } from '../validation/current.ts';
+import type { AssuranceState } from '../state/state.ts';
+import { currentVerdict, standingOf } from '../validation/current.ts';
 import type {
   CoverageStatus,
   CoveredNeed,
@@ -15,12 +15,15 @@ import type {
 } from './model.ts';
 import { type StoryLinks, sortLinks, tracesTo } from './story-links.ts';
 
-const NONE: readonly never[] = [];
-
+/**
+ * The coverage of a story by its own links.
+ *
+ * @param routes - those of the catalog that belong to it
+ */
 export function coverStory(
   state: AssuranceState,
   { id, kind, title }: GraphNode,
-  routes: readonly string[] = NONE,
+  routes: string[] = [],
 ): StoryCoverage {
   const traces = tracesTo(state, id);
   const links = sortLinks(state, id, traces);
@@ -36,7 +39,7 @@ export function coverStory(
     traces,
     scenarios: links.scenarios,
     tests: links.tests,
-    routes: union(routes, links.routes),
+    routes: links.routes.length === 0 ? routes : [...new Set([...routes, ...links.routes])],
     issues: issuesOf(state, id, links.issues),
     lastResult: lastResult(state, links),
     validation,
@@ -48,58 +51,31 @@ export function coverageFor(state: AssuranceState, node: GraphNode): StoryCovera
   return state.coverage().of(node.id) ?? coverStory(state, node);
 }
 
-export function hasOwnLinks({ traces, needs }: StoryCoverage): boolean {
-  return (
-    traces.some(({ type }) => type === 'verifies') || needs.some(({ reason }) => reason !== null)
-  );
-}
-
-export function routesByStory(
-  routes: readonly StoryRoute[],
-): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const { method, template, storyIds } of routes) {
-    for (const storyId of new Set(storyIds)) {
-      const list = found.get(storyId);
-      if (list) list.push(`${method} ${template}`);
-      else found.set(storyId, [`${method} ${template}`]);
-    }
-  }
-  return found;
-}
-
 function needsOf(
   { effective, justificationsOf }: AssuranceState,
   id: string,
   { scenarios, tests }: StoryLinks,
 ): CoveredNeed[] {
-  const reasons = justificationsOf.get(id) ?? NONE;
+  const reasons = justificationsOf.get(id);
   return effective.settings.needs.map((need) => {
-    const reason = reasons.find((one) => one.need === need)?.reason ?? null;
+    const reason = reasons?.find((one) => one.need === need)?.reason ?? null;
     const met = (need === 'scenario' ? scenarios : tests).length > 0;
     return { need, state: met ? 'met' : reason === null ? 'unmet' : 'justified', reason };
   });
-}
-
-function union(some: readonly string[], others: readonly string[]): readonly string[] {
-  if (others.length === 0) return some;
-  return [...new Set([...some, ...others])];
 }
 
 function issuesOf(
   { issuesOf: openOf }: AssuranceState,
   storyId: string,
   linked: readonly string[],
-): readonly StoryIssue[] {
-  const open = openOf.get(storyId) ?? NONE;
-  if (open.length === 0 && linked.length === 0) return NONE;
+): StoryIssue[] {
+  const open = openOf.get(storyId) ?? [];
+  if (open.length + linked.length === 0) return [];
   const issues = new Map<string, StoryIssue>();
-  for (const { id, number, severity, status } of open) {
+  for (const { id, number, severity, status } of open)
     issues.set(id, { id, number, severity, status });
-  }
-  for (const id of linked) {
+  for (const id of linked)
     if (!issues.has(id)) issues.set(id, { id, number: null, severity: null, status: null });
-  }
   return [...issues.values()];
 }
 
@@ -116,18 +92,12 @@ function lastVerdict(
 ): LastVerdict | null {
   const last = currentVerdict(effective, validationsOf.get(storyId));
   if (!last) return null;
-  const { id, verdict, method, at, fingerprint, deepFingerprint } = last;
-  const own = effective.under(storyId, fingerprint) === fingerprint;
-  const deep = effective.under(storyId, deepFingerprint) === deepFingerprint;
-  const standing: LastVerdict['standing'] = own ? (deep ? 'valid' : 'suspect') : 'invalidated';
-  return { id, verdict, method, at: timestamp(at), standing };
+  const { id, verdict, method, at } = last;
+  return { id, verdict, method, at: timestamp(at), standing: standingOf(effective, last) };
 }
 
 /** What judges a story: its tests; where none of them does, its scenarios, as far as they have run. */
-export function judgesOf({
-  tests,
-  played,
-}: Pick<StoryLinks, 'tests' | 'played'>): readonly Judge[] {
+export function judgesOf({ tests, played }: Pick<StoryLinks, 'tests' | 'played'>): Judge[] {
   const counting = tests.filter(({ quarantined }) => !quarantined);
   return counting.length > 0 ? counting : played;
 }

@@ -1,18 +1,73 @@
-// What a story's links amount to: gone through once for each story, for there are many of both.
-
+// The links of a story: their states, and what they amount to.
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
-import type { TargetResult } from '../results/model.ts';
+import type { TraceRow } from '../../store/tables/assurance.ts';
+import { isOfSeveral, type TargetResult } from '../results/model.ts';
 import { nameOf, ownTest, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { importedTraces, storyTrace } from './link-state.ts';
-import type { CoveringTest, Judge, StoryTrace } from './model.ts';
+import type { CoveringTest, Judge, StoryTrace, TraceState } from './model.ts';
 
-const NONE: readonly never[] = [];
+/**
+ * The state of a link: `broken` where its story or target is known not to be there, `suspect` where the
+ * story says something else than when the link was made or last reviewed.
+ */
+export function traceStateOf(state: AssuranceState, row: TraceRow): TraceState {
+  const { effective } = state;
+  const { storyId, fingerprint } = row;
+  const node = effective.node(storyId);
+  if (!node || !isNormative(node) || leadsNowhere(state, row)) return 'broken';
+  return effective.under(storyId, fingerprint) === fingerprint ? 'valid' : 'suspect';
+}
+
+/**
+ * Whether a link is known to lead to nothing: to no scenario or command that there is, be it gone or
+ * yet to come, or to a name that several tests have. Of other targets nobody can say.
+ */
+export function leadsNowhere(
+  { scenarios, commands, tests }: AssuranceState,
+  { targetKind, targetId }: Pick<TraceRow, 'targetKind' | 'targetId'>,
+): boolean {
+  if (targetKind === 'scenario') return !scenarios.has(targetId);
+  if (targetKind === 'test') return isOfSeveral(tests.called, targetId);
+  return targetKind === 'command' && (commands.find(targetId)?.state ?? 'archived') === 'archived';
+}
+
+export function storyTrace(state: AssuranceState, row: TraceRow): StoryTrace {
+  return {
+    id: row.id,
+    type: row.type as StoryTrace['type'],
+    target: { kind: row.targetKind as StoryTrace['target']['kind'], id: row.targetId },
+    origin: row.origin as StoryTrace['origin'],
+    state: traceStateOf(state, row),
+  };
+}
+
+/**
+ * The links of a story: first those that no row holds, of scenarios, commands and tests, then the stored
+ * ones, the oldest first. Of what is no story, such as a section that was one, the stored ones alone.
+ */
+export function tracesTo(state: AssuranceState, id: string): readonly StoryTrace[] {
+  const { scenarios, commands, tests, effective, tracesOf } = state;
+  const stored = tracesOf.get(id)?.map((row) => storyTrace(state, row)) ?? [];
+  const node = effective.node(id);
+  if (!node || !isNormative(node)) return stored;
+  const declared = [scenarios.linksOf.get(id), commands.linksOf.get(id), tests.linksOf.get(id)];
+  const lists = declared.filter((list) => list !== undefined);
+  const unwritten = lists.length > 1 ? lists.flat() : (lists[0] ?? []);
+  if (unwritten.length === 0) return stored;
+  if (stored.length === 0) return unwritten;
+  const repeated = new Set(
+    stored
+      .filter(({ type }) => type === 'verifies')
+      .map(({ target: { kind, id: name } }) => targetKey(ownTest(state, { kind, id: name }))),
+  );
+  return [...unwritten.filter(({ target }) => !repeated.has(targetKey(target))), ...stored];
+}
 
 export interface StoryLinks {
   /** Keys of the scenarios that verify it. */
   scenarios: string[];
+  /** The tests and commands that verify it, but for those out of use. */
   tests: CoveringTest[];
   routes: string[];
   /** Ids of issues. */
@@ -23,73 +78,27 @@ export interface StoryLinks {
   suspect: boolean;
   /** The newest results of its scenarios, as far as they have any that count. */
   played: Judge[];
+  /** The keys of scenarios that a command in quarantine ran last. */
+  quarantined: string[];
   /** The newest result of what verifies it. */
   newest: { target: StoryTrace['target']; result: TargetResult } | undefined;
-}
-
-const NO_LINKS: StoryLinks = {
-  scenarios: [],
-  tests: [],
-  routes: [],
-  issues: [],
-  failing: false,
-  suspect: false,
-  played: [],
-  newest: undefined,
-};
-
-/**
- * The links that no row holds: those of the sources, of stored scenarios and of commands as they are
- * declared, and those that tests make by the names that they have.
- */
-export function unwrittenTraces(
-  { catalog, scenarios, commands, tests }: AssuranceState,
-  id: string,
-): readonly StoryTrace[] {
-  const lists = [
-    importedTraces(catalog).get(id),
-    scenarios.linksOf.get(id),
-    commands.linksOf.get(id),
-    tests.linksOf.get(id),
-  ].filter((list) => list !== undefined);
-  return lists.length > 1 ? lists.flat() : (lists[0] ?? NONE);
-}
-
-/**
- * The links of a story: the stored ones, the oldest first, behind those that no row holds. Of what is
- * no story, such as a section that was one, the stored ones alone.
- */
-export function tracesTo(state: AssuranceState, id: string): readonly StoryTrace[] {
-  const found = unwrittenTraces(state, id);
-  const node = found.length === 0 ? undefined : state.effective.node(id);
-  const unwritten = node && isNormative(node) ? found : NONE;
-  const rows = state.tracesOf.get(id);
-  if (!rows) return unwritten;
-  const stored = rows.map((row) => storyTrace(state, row));
-  if (unwritten.length === 0) return stored;
-  const repeated = new Set(
-    stored.flatMap(({ type, target }) => (type === 'verifies' ? sameKey(state, target) : [])),
-  );
-  return [...unwritten.filter(({ target }) => !repeated.has(targetKey(target))), ...stored];
-}
-
-function sameKey(state: AssuranceState, { kind, id }: StoryTrace['target']): string {
-  return targetKey(ownTest(state, { kind, id }));
 }
 
 export function sortLinks(
   state: AssuranceState,
   storyId: string,
   traces: readonly StoryTrace[],
-): Readonly<StoryLinks> {
-  if (traces.length === 0) return NO_LINKS;
+): StoryLinks {
   const links: StoryLinks = {
-    ...NO_LINKS,
     scenarios: [],
     tests: [],
     routes: [],
     issues: [],
+    failing: false,
+    suspect: false,
     played: [],
+    quarantined: [],
+    newest: undefined,
   };
   for (const trace of traces) {
     const { target, type, state: own } = trace;
@@ -98,6 +107,38 @@ export function sortLinks(
     if (type === 'verifies' && own !== 'broken') addVerifying(state, storyId, trace, links);
   }
   return links;
+}
+
+function addVerifying(
+  state: AssuranceState,
+  storyId: string,
+  { target, state: own }: StoryTrace,
+  links: StoryLinks,
+): void {
+  const { kind, id } = target;
+  const result = state.results.of(target);
+  const standing = standingOfTarget(state, target, result);
+  // A scenario is one, whoever last ran it.
+  if (kind === 'scenario') links.scenarios.push(id);
+  else if (standing === 'retired') return;
+  if (own === 'suspect') links.suspect = true;
+  if (standing === 'retired') return;
+  const quarantined = standing === 'quarantined';
+  const stale =
+    result?.status === 'passed' &&
+    !(isCurrent(state, storyId, result) && isOfTarget(state, target, result));
+  if (kind === 'test' || kind === 'command') {
+    const name = nameOf(state, target);
+    const status = result?.status ?? null;
+    links.tests.push({ kind, id, name, state: own, result: status, stale, quarantined });
+  }
+  if (!result) return;
+  if (kind === 'scenario') {
+    if (quarantined) links.quarantined.push(id);
+    else links.played.push({ kind, id, result: result.status, stale });
+  }
+  if (!quarantined && isFailure(result)) links.failing = true;
+  if (!links.newest || result.at > links.newest.result.at) links.newest = { target, result };
 }
 
 export type TargetStanding = 'counts' | 'quarantined' | 'retired';
@@ -111,51 +152,10 @@ export function standingOfTarget(
   { kind, id }: StoryTrace['target'],
   result: TargetResult | undefined,
 ): TargetStanding {
-  const name = kind === 'command' ? id : (result?.commandId ?? undefined);
-  const state = name === undefined ? undefined : commands.find(name)?.state;
+  const name = kind === 'command' ? id : result?.commandId;
+  const state = name == null ? undefined : commands.find(name)?.state;
   if (state === 'quarantined') return state;
   return state === 'disabled' || state === 'archived' ? 'retired' : 'counts';
-}
-
-function addVerifying(
-  state: AssuranceState,
-  storyId: string,
-  { target, state: own }: StoryTrace,
-  links: StoryLinks,
-): void {
-  const { kind, id } = target;
-  const { results } = state;
-  const result = results.size === 0 ? undefined : results.of(target);
-  const standing = standingOfTarget(state, target, result);
-  // A scenario is one, whoever last ran it.
-  if (standing === 'retired' && kind !== 'scenario') return;
-  if (own === 'suspect') links.suspect = true;
-  if (standing === 'retired') {
-    links.scenarios.push(id);
-    return;
-  }
-  const quarantined = standing === 'quarantined';
-  const stale =
-    result?.status === 'passed' &&
-    !(isCurrent(state, storyId, result) && isOfTarget(state, target, result));
-  if (kind === 'scenario') {
-    links.scenarios.push(id);
-    if (result && !quarantined) links.played.push({ kind, id, result: result.status, stale });
-  } else if (kind === 'test' || kind === 'command') {
-    const name = nameOf(state, target);
-    links.tests.push({
-      kind,
-      id,
-      name,
-      state: own,
-      result: result?.status ?? null,
-      stale,
-      quarantined,
-    });
-  }
-  if (!result) return;
-  if (!quarantined && isFailure(result)) links.failing = true;
-  if (!links.newest || result.at > links.newest.result.at) links.newest = { target, result };
 }
 
 export function isFailure({ status }: Pick<TargetResult, 'status'>): boolean {
@@ -201,13 +201,14 @@ export function textThen(
  * the story may have been linked later.
  */
 export function isCurrent(
-  { effective, past }: Pick<AssuranceState, 'effective' | 'past'>,
+  state: Pick<AssuranceState, 'effective' | 'past'>,
   storyId: string,
   result: Pick<TargetResult, 'fingerprintOf' | 'requirements'>,
 ): boolean {
+  const { effective } = state;
   const pinned = result.fingerprintOf(storyId);
   if (pinned === undefined && isOfRequirements(effective, result)) return true;
-  const then = textThen({ past }, storyId, result);
+  const then = textThen(state, storyId, result);
   if (then === undefined) return false;
   // Nearly all are made as today's are, and need not be made anew.
   return effective.node(storyId)?.fingerprint === then || effective.under(storyId, then) === then;

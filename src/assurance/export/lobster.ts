@@ -1,10 +1,15 @@
 // Requirements and what verifies them as LOBSTER reads it, version 3 of its formats: stories as a
 // `lobster-req-trace`; tests, commands and scenarios with references to them as a `lobster-act-trace`.
-
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { CoverageStatus, StoryCoverage } from '../coverage/model.ts';
 import { isCounted } from '../coverage/reasons.ts';
-import { isCurrent, isOfTarget, standingOfTarget, textThen } from '../coverage/story-links.ts';
+import {
+  isCurrent,
+  isFailure,
+  isOfTarget,
+  standingOfTarget,
+  textThen,
+} from '../coverage/story-links.ts';
 import type { TargetResult } from '../results/model.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
@@ -19,17 +24,17 @@ import { isStoryId } from '../traceability/pages.ts';
  */
 export function writeLobster(state: AssuranceState, stories: readonly StoryCoverage[]): string {
   const { index } = state.effective;
-  const whole = stories.length === state.coverage().stories.length;
+  const isWhole = stories.length === state.coverage().stories.length;
   const wanted = new Map(stories.map((story) => [story.storyId, story]));
   const data = index.graph.nodes.flatMap((node, place) => {
     const story = wanted.get(node.id);
-    if (!story && !(whole && isStoryId(state, node.id) && !isCounted(node))) return [];
-    return [requirementOf(state, node, place, story)];
+    if (!story && !(isWhole && isStoryId(state, node.id) && !isCounted(node))) return [];
+    return requirementOf(state, node, place, story);
   });
   return documentOf('lobster-req-trace', data);
 }
 
-export function documentOf(schema: string, data: readonly object[]): string {
+function documentOf(schema: string, data: readonly object[]): string {
   return `${JSON.stringify({ data, generator: 'pqrs', schema, version: 3 }, null, 1)}\n`;
 }
 
@@ -43,7 +48,7 @@ function requirementOf(
     ({ type, to }) => (type === 'refines' || type === 'derives') && isStoryId(state, to),
   );
   return {
-    tag: `${keyOf(node.id)}@${versionOf(node.fingerprint)}`,
+    tag: referenceTo(node.id, node.fingerprint),
     location: locationOf(node.source),
     name: node.title,
     messages: story ? messagesOf(story) : [],
@@ -52,7 +57,7 @@ function requirementOf(
       met === 'justified' ? [`${need}: ${reason}`] : [],
     ),
     just_global: story ? [] : [node.active ? 'it is rejected' : 'its source has retired it'],
-    refs: [...new Set(upwards.map(({ to }) => keyOf(to)))],
+    refs: [...new Set(upwards.map(({ to }) => referenceTo(to)))],
     framework: 'pqrs',
     kind: node.kind,
     text: node.statement,
@@ -60,49 +65,38 @@ function requirementOf(
   };
 }
 
-/**
- * What stands in the way of a story. LOBSTER takes one for ok by what refers to it, whatever came of
- * that: what has failed or not run is a message here too.
- */
-function messagesOf({ traces, needs, status, inherited }: StoryCoverage): string[] {
-  const messages = traces.flatMap(({ target: { kind, id }, state }) =>
-    state === 'valid' ? [] : `the link to ${kind} ${id} is ${state}`,
-  );
-  if (inherited) {
-    if (OPEN.has(status)) messages.push(`what refines it or derives from it is ${status}`);
-    return messages;
-  }
-  for (const { need, state } of needs) {
-    if (state === 'unmet') messages.push(`no ${need} verifies it`);
-  }
-  const said = SAID[status];
-  if (said !== undefined) messages.push(said);
-  return messages;
-}
-
-const OPEN: ReadonlySet<CoverageStatus> = new Set([
-  ...(['failing', 'uncovered', 'suspect', 'stale', 'unexecuted'] as const),
-]);
-
-const SAID: Partial<Record<CoverageStatus, string>> = {
+const MESSAGES: Partial<Record<CoverageStatus, string>> = {
   failing: 'something that verifies it fails',
+  uncovered: 'something that has to verify it is missing',
+  suspect: 'something that verifies it was linked for an earlier text',
   stale: 'something that verifies it has passed for an earlier text alone',
   unexecuted: 'not all that has to show that it holds has run',
 };
 
-export function keyOf(storyId: string): string {
-  return `req ${tagText(storyId)}`;
+/**
+ * What stands in the way of a story. LOBSTER takes one for ok by what refers to it, whatever came of
+ * that: what has failed or not run is a message here too.
+ */
+function messagesOf({ traces, status, inherited }: StoryCoverage): string[] {
+  const message = MESSAGES[status];
+  const links = traces.flatMap(({ target: { kind, id }, state }) =>
+    state === 'valid' ? [] : `the link to ${kind} ${id} is ${state}`,
+  );
+  if (message === undefined) return links;
+  return [...links, inherited ? `what refines it or derives from it is ${status}` : message];
 }
 
-export function tagText(text: string): string {
+/** A tag holds one at sign, before its version. */
+function referenceTo(storyId: string, fingerprint?: string): string {
+  const version = fingerprint?.slice(fingerprint.indexOf(':') + 1).slice(0, 12);
+  return `req ${tagText(storyId)}${version === undefined ? '' : `@${version}`}`;
+}
+
+function tagText(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('@', '%40');
 }
 
-export function versionOf(fingerprint: string): string {
-  return fingerprint.slice(fingerprint.indexOf(':') + 1).slice(0, 12);
-}
-
-export function locationOf({ path, line }: { path: string; line: number }) {
+function locationOf({ path, line }: { path: string; line: number }) {
   return line < 1 ? { kind: 'void' } : { kind: 'file', file: path, line, column: null };
 }
 
@@ -116,92 +110,63 @@ export function writeLobsterActivities(
   state: AssuranceState,
   traces: readonly ListedTrace[],
 ): string {
-  const byTarget = Map.groupBy(
-    traces.filter((link) => VERIFYING.has(link.trace.target.kind) && isIncluded(state, link)),
-    ({ trace }) => targetKey(trace.target),
+  const verifying = traces.filter(
+    ({ storyId, trace: { type, target, state: own } }) =>
+      type === 'verifies' &&
+      VERIFYING.has(target.kind) &&
+      // One that leads to nothing covers nothing; of one whose story is gone LOBSTER is to tell.
+      (own !== 'broken' || state.effective.node(storyId) === undefined),
   );
   const scenarios = new Map(state.catalog.scenarios.map((scenario) => [scenario.key, scenario]));
+  const byTarget = Map.groupBy(verifying, ({ trace }) => targetKey(trace.target));
   const data = [...byTarget.values()].flatMap((links) => {
     const target = links[0]?.trace.target;
     if (!target) return [];
     const result = state.results.of(target);
     const standing = standingOfTarget(state, target, result);
     if (standing === 'retired' && target.kind !== 'scenario') return [];
-    const { status, of } = statusOf(state, links, standing === 'counts' ? result : undefined);
+    const counting = standing === 'counts' ? result : undefined;
     const scenario = target.kind === 'scenario' ? scenarios.get(target.id) : undefined;
-    return [
-      {
-        tag: `${target.kind} ${tagText(target.id)}`,
-        location: locationOf(scenario ?? { path: '', line: 0 }),
-        name: nameOf(state, target) ?? target.id,
-        messages: [],
-        just_up: [],
-        just_down: [],
-        just_global: [],
-        refs: [...new Set(of.map((link) => referenceOf(state, link, result)))],
-        framework: 'pqrs',
-        kind: target.kind,
-        status,
-      },
-    ];
+    return {
+      tag: `${target.kind} ${tagText(target.id)}`,
+      location: locationOf(scenario ?? { path: '', line: 0 }),
+      name: nameOf(state, target) ?? target.id,
+      messages: [],
+      just_up: [],
+      just_down: [],
+      just_global: [],
+      framework: 'pqrs',
+      kind: target.kind,
+      ...outcomeOf(state, links, counting),
+    };
   });
   return documentOf('lobster-act-trace', data);
 }
 
 /**
- * Whether a link says that something verifies: one that leads to nothing covers nothing, and of one
- * whose story is gone LOBSTER is to tell.
- */
-function isIncluded({ effective }: AssuranceState, { storyId, trace }: ListedTrace): boolean {
-  const { type, state } = trace;
-  return type === 'verifies' && (state !== 'broken' || effective.node(storyId) === undefined);
-}
-
-function referenceOf(
-  state: AssuranceState,
-  { storyId, trace, row }: ListedTrace,
-  result: TargetResult | undefined,
-): string {
-  const today = state.effective.node(storyId)?.fingerprint;
-  const then =
-    result && isStale(state, storyId, result) ? textThen(state, storyId, result) : undefined;
-  const fingerprint =
-    trace.state === 'suspect' ? row?.fingerprint : (then ?? today ?? row?.fingerprint);
-  return fingerprint === undefined ? keyOf(storyId) : `${keyOf(storyId)}@${versionOf(fingerprint)}`;
-}
-
-function isStale(
-  state: AssuranceState,
-  storyId: string,
-  result: TargetResult | undefined,
-): boolean {
-  return (
-    result?.status === 'passed' &&
-    state.effective.node(storyId) !== undefined &&
-    !isCurrent(state, storyId, result)
-  );
-}
-
-/**
- * The status, and the links that it is of. Never null, which LOBSTER takes for ok. A pass is one of the
- * texts that are referred to: where it was another command that passed, or nobody knows for which text
- * of any story, it is none; a story of which alone that is so is not referred to.
+ * The status, and the stories that it is of, in the texts that they had. Never null, which LOBSTER takes
+ * for ok. A pass is of the stories alone of which it is known for what text it was.
  *
  * @param result - the newest of the target, where it counts
  */
-function statusOf(
+function outcomeOf(
   state: AssuranceState,
   links: readonly ListedTrace[],
   result: TargetResult | undefined,
-): { status: string; of: readonly ListedTrace[] } {
-  if (result?.status === 'passed') {
-    const holding = links.filter(
-      ({ storyId, trace: { target } }) =>
-        isOfTarget(state, target, result) &&
-        (!isStale(state, storyId, result) || textThen(state, storyId, result) !== undefined),
-    );
-    return holding.length > 0 ? { status: 'ok', of: holding } : { status: 'not run', of: links };
-  }
-  const failed = result?.status === 'failed' || result?.status === 'broken';
-  return { status: failed ? 'fail' : 'not run', of: links };
+): { refs: string[]; status: string } {
+  const textOf = ({ storyId, trace, row }: ListedTrace) => {
+    const today = state.effective.node(storyId)?.fingerprint;
+    if (trace.state === 'suspect' || today === undefined) return row?.fingerprint;
+    if (result?.status !== 'passed' || isCurrent(state, storyId, result)) return today;
+    return textThen(state, storyId, result);
+  };
+  const texts = links.map((link) => ({ storyId: link.storyId, text: textOf(link) }));
+  const known = texts.filter(({ text }) => text !== undefined);
+  const refs = (some: typeof texts) => [
+    ...new Set(some.map(({ storyId, text }) => referenceTo(storyId, text))),
+  ];
+  const target = links[0]?.trace.target;
+  const isPass = result?.status === 'passed' && target && isOfTarget(state, target, result);
+  if (isPass && known.length > 0) return { refs: refs(known), status: 'ok' };
+  return { refs: refs(texts), status: result && isFailure(result) ? 'fail' : 'not run' };
 }

@@ -2,9 +2,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { idOf } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
-import type { Effective } from '../../requirements/graph/effective.ts';
-
-export type Under = Effective['under'];
 
 export const Impact = Type.Object(
   {
@@ -37,8 +34,8 @@ export const Impact = Type.Object(
       }),
       {
         description:
-          'What becomes of verdicts that would not hold, and stand otherwise than they do; of one on a story ' +
-          'that is gone `orphaned`, where no other story would have its text any more',
+          'What becomes of verdicts that would not hold, and stand otherwise than they do; of those on a story that is ' +
+          'deleted `orphaned`, where no other story has its text',
       },
     ),
     testsToRerun: Type.Array(Type.Object({ kind: oneOf(['test', 'command']), id: Type.String() })),

@@ -10,10 +10,10 @@ import { answers, made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import { completeFindings, type Finding } from '../../requirements/audit/finding.ts';
-import { SourceAudit } from '../../requirements/audit/model.ts';
 import { writeSarif } from '../../requirements/audit/sarif.ts';
 import { AUDIT_DOCS } from '../../requirements/graph/docs.ts';
 import { readRevision } from '../../requirements/graph/graphs.ts';
+import { SourceAudit } from '../../requirements/graph/schemas.ts';
 import { sourcesOf, sourceView } from '../../requirements/projects/revisions.ts';
 import { FINDING_CODES } from '../../requirements/sources/findings.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
@@ -82,13 +82,11 @@ async function findingsOf(
 
 function summaryOf(findings: readonly Finding[]) {
   const count = (severity: string) => findings.filter((one) => one.severity === severity).length;
-  const codes = [...Map.groupBy(findings, ({ code }) => code)].map(
-    ([code, some]) => [code, some.length] as const,
-  );
+  const codes = [...Map.groupBy(findings, ({ code }) => code)].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     errors: count('error'),
     warnings: count('warning'),
     infos: count('info'),
-    codes: Object.fromEntries(codes.sort(([a], [b]) => (a < b ? -1 : 1))),
+    codes: Object.fromEntries(codes.map(([code, { length }]) => [code, length])),
   };
 }

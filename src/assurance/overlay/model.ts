@@ -9,30 +9,33 @@ const Acceptance = Type.Array(Type.String({ minLength: 1, maxLength: 65_536 }), 
   description: 'Acceptance criteria, in their order',
 });
 
-const EditSet = closed(
-  {
-    title: Type.Optional(Title),
-    statement: Type.Optional(Text),
-    acceptance: Type.Optional(Acceptance),
-    rationale: Type.Optional(nullable(Text)),
-    priority: Type.Optional(nullable(Name)),
-    tags: Type.Optional(Type.Array(Name, { maxItems: 100 })),
-  },
-  { title: 'StoryEditSet', description: 'The fields that the edit sets, with their new values' },
-);
+const FIELDS = {
+  title: Title,
+  statement: Text,
+  acceptance: Acceptance,
+  rationale: nullable(Text),
+  priority: nullable(Name),
+  tags: Type.Array(Name, { maxItems: 100 }),
+};
 
-const EditSetPatch = closed(
-  {
-    title: Type.Optional(nullable(Title)),
-    statement: Type.Optional(nullable(Text)),
-    acceptance: Type.Optional(nullable(Acceptance)),
-    rationale: Type.Optional(nullable(Text)),
-    priority: Type.Optional(nullable(Name)),
-    tags: Type.Optional(nullable(Type.Array(Name, { maxItems: 100 }))),
-  },
+const EditSet = Type.Partial(closed(FIELDS), {
+  title: 'StoryEditSet',
+  description: 'The fields that the edit sets, with their new values',
+  additionalProperties: false,
+});
+
+const EditSetPatch = Type.Partial(
+  closed({
+    ...FIELDS,
+    title: nullable(Title),
+    statement: nullable(Text),
+    acceptance: nullable(Acceptance),
+    tags: nullable(FIELDS.tags),
+  }),
   {
     title: 'StoryEditSetPatch',
     description: 'Fields that the edit is to set, beside those it sets; `null` takes one out of it',
+    additionalProperties: false,
   },
 );
 
@@ -41,14 +44,14 @@ const Fingerprint = Type.String({
   maxLength: 200,
   description: 'The fingerprint that the story had when its author saw it',
 });
-const Reason = nullable(Text);
+const Reason = Type.Optional(nullable(Text));
 
 export const EditBody = closed(
   {
     storyId: StoryId,
     set: EditSet,
     baseFingerprint: Type.Optional(Fingerprint),
-    reason: Type.Optional(Reason),
+    reason: Reason,
     dryRun: Type.Optional(
       Type.Boolean({ description: 'Stores nothing, and answers the impact alone' }),
     ),
@@ -65,12 +68,10 @@ export const EditPatchBody = closed(
     ),
     baseFingerprint: Type.Optional(Fingerprint),
     set: Type.Optional(EditSetPatch),
-    reason: Type.Optional(Reason),
+    reason: Reason,
   },
   { title: 'StoryEditPatch' },
 );
-
-const LINK_TYPES = EDGE_TYPES.filter((type) => type !== 'contains');
 
 /**
  * An id that a caller may give to a story. It is bounded more than those of sources are: whatever a
@@ -85,6 +86,8 @@ const NewStoryId = Type.String({
   description: 'The id of the new story; `ADD-<number>` by default',
 });
 
+const Link = closed({ type: oneOf(EDGE_TYPES.filter((type) => type !== 'contains')), to: StoryId });
+
 export const AdditionBody = closed(
   {
     id: Type.Optional(
@@ -97,10 +100,8 @@ export const AdditionBody = closed(
     title: Type.Optional(Title),
     statement: Type.Optional(Text),
     acceptance: Type.Optional(Acceptance),
-    links: Type.Optional(
-      Type.Array(closed({ type: oneOf(LINK_TYPES), to: StoryId }), { maxItems: 100 }),
-    ),
-    reason: Type.Optional(Reason),
+    links: Type.Optional(Type.Array(Link, { maxItems: 100 })),
+    reason: Reason,
   },
   {
     title: 'StoryAdditionInput',
@@ -108,6 +109,11 @@ export const AdditionBody = closed(
   },
 );
 export type AdditionInput = Static<typeof AdditionBody>;
+
+export const AdditionDeletion = closed(
+  { id: Type.Optional(Name) },
+  { title: 'StoryAdditionDeletion' },
+);
 
 export const AdditionQuery = closed({
   id: Type.Optional(Type.String({ description: 'The addition; or in the body' })),

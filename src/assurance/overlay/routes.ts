@@ -20,45 +20,29 @@ import {
   getAddition,
   type NewAddition,
 } from '../../requirements/overlay/additions.ts';
-import {
-  requireActivator,
-  requireDecider,
-  requireDeleter,
-} from '../../requirements/overlay/deciders.ts';
+import { requireActivator, requireDeleter } from '../../requirements/overlay/deciders.ts';
 import {
   checkEdit,
   checkPatch,
   createEdit,
   type EditPatch,
-  findEdit,
   updateEdit,
 } from '../../requirements/overlay/edits.ts';
-import {
-  additionView,
-  EDIT_STATES,
-  editView,
-  overlayEtag,
-  StoryAddition,
-  StoryEdit,
-  withoutRepeats,
-} from '../../requirements/overlay/model.ts';
+import { withoutRepeats } from '../../requirements/overlay/model.ts';
+import { StoryAddition, StoryEdit } from '../../requirements/overlay/schemas.ts';
+import { additionView, editView, overlayEtag } from '../../requirements/overlay/views.ts';
 import { settingsOf } from '../../requirements/projects/projects.ts';
 import type { Assurance } from '../assurance.ts';
-import {
-  HasDependents,
-  refusalOf,
-  removeDependents,
-  requireNoDependents,
-} from '../impact/deletion.ts';
-import { impactOfEdit } from '../impact/edit.ts';
+import { removeDependents, requireNoDependents } from '../impact/deletion.ts';
+import { impactOfEdit } from '../impact/impact.ts';
 import { Impact } from '../impact/model.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { deciderOf, editorOf, writeOnState } from '../state/write-on-state.ts';
 import { recordGone } from '../validation/gone.ts';
-import { verdictsSolelyOn } from '../validation/transfer.ts';
-import { ADDITION_DOCS, AdditionDeletion, EDIT_DOCS } from './docs.ts';
+import { ADDITION_DOCS, EDIT_DOCS } from './docs.ts';
 import {
   AdditionBody,
+  AdditionDeletion,
   type AdditionInput,
   AdditionQuery,
   EditBody,
@@ -89,14 +73,26 @@ export const editRoutes = (assurance: Served<Assurance>) =>
       response: answers({ 200: StoryEdit }),
     });
 
+/** Refuses decisions that are an owner's under review, before anything else is looked at. */
+function authorizeDecision({ database: { read } }: Assurance) {
+  return async (body: unknown, caller: Caller): Promise<void> => {
+    const { state, baseFingerprint } = (body ?? {}) as Record<string, unknown>;
+    // An accepted one with a fingerprint is a rebase, which is proposed again.
+    const isAccepted = state === 'accepted' && baseFingerprint === undefined;
+    if (!isAccepted && state !== 'rejected' && state !== 'active') return;
+    requireActivator(await settingsOf(read, caller.projectId), deciderOf(caller));
+  };
+}
+
 async function makeEdit(assurance: Assurance, call: Call, { dryRun, ...body }: EditInput) {
   const input = { ...body, set: withoutRepeats(body.set) };
-  const before = await assurance.states.of(call.caller.projectId);
-  if (dryRun) return ok({ impact: await impactOf(assurance, before, input) });
-  // What the write reads of files must be in memory by then.
-  await verdictsSolelyOn(assurance, before, [input.storyId]);
+  const impactOn = (state: AssuranceState) => {
+    checkEdit(state.effective, input);
+    return impactOfEdit(state, input);
+  };
+  if (dryRun) return ok({ impact: impactOn(await assurance.states.of(call.caller.projectId)) });
   return writeOnState(assurance, call, ['overlays'], async (db, state) => {
-    const impact = await impactOf(assurance, state, input);
+    const impact = impactOn(state);
     const edit = editView(await createEdit(db, state.effective, input, editorOf(call)));
     const location = `/api/srs-graph?view=overlays&id=${edit.id}`;
     return created({ edit, impact }, location, { etag: overlayEtag(edit) });
@@ -116,37 +112,6 @@ async function changeEdit(
   });
 }
 
-/** @throws Problem as `checkEdit` */
-async function impactOf(assurance: Assurance, state: AssuranceState, input: EditInput) {
-  const { id } = checkEdit(state.effective, input);
-  return impactOfEdit(state, input, await verdictsSolelyOn(assurance, state, [id]));
-}
-
-function authorizeDecision({ database: { read } }: Assurance) {
-  return async (body: unknown, caller: Caller): Promise<void> => {
-    const decider = deciderOf(caller);
-    if (decider.owner || typeof body !== 'object' || body === null) return;
-    const { id, state, baseFingerprint } = body as Record<string, unknown>;
-    const to = EDIT_STATES.find((one) => one === state);
-    if (to === undefined) return;
-    const settings = await settingsOf(read, caller.projectId);
-    const named = typeof id === 'string' ? await findEdit(read, caller.projectId, id) : undefined;
-    // Where there is no such edit: what could be asked of none is refused likewise.
-    const from = baseFingerprint === undefined ? 'proposed' : 'conflicted';
-    const own = { state: from, authorToken: decider.actor.tokenId };
-    requireDecider(named ?? own, to, settings, decider);
-  };
-}
-
-function authorizeActivation({ database: { read } }: Assurance) {
-  return async (body: unknown, caller: Caller): Promise<void> => {
-    const decider = deciderOf(caller);
-    if (decider.owner || typeof body !== 'object' || body === null) return;
-    if (Object.hasOwn(body, 'state'))
-      requireActivator(await settingsOf(read, caller.projectId), decider);
-  };
-}
-
 export const additionRoutes = (assurance: Served<Assurance>) =>
   new Elysia({ name: 'story-additions', prefix: '/story-additions' })
     .use(api(assurance))
@@ -154,7 +119,7 @@ export const additionRoutes = (assurance: Served<Assurance>) =>
       operation: {
         id: 'createStoryAddition',
         docs: ADDITION_DOCS.create,
-        authorizeBody: authorizeActivation(assurance),
+        authorizeBody: authorizeDecision(assurance),
       },
       query: noQuery,
       body: jsonBody(AdditionBody),
@@ -189,13 +154,13 @@ async function removeAddition(
   query: Static<typeof AdditionQuery>,
 ) {
   const { request, caller, now } = call;
-  const named = hasBody(request) ? await readDeletion(assurance.limits, request) : {};
+  const named = await readDeletion(assurance.limits, request);
   const { id = named.id, cascade = false } = query;
   if (id === undefined) throw invalid('/id', 'is required, in the query or in the body');
   if (named.id !== undefined && named.id !== id)
     throw invalid('/id', 'differs between the query and the body');
   const editor = editorOf(call);
-  const deletion = writeOnState(assurance, call, ['overlays', 'traces'], async (db, state) => {
+  return writeOnState(assurance, call, ['overlays', 'traces'], async (db, state) => {
     const row = await getAddition(db, caller.projectId, id);
     const { projectId, storyId } = row;
     requireDeleter(state.effective.settings, row, editor);
@@ -211,9 +176,6 @@ async function removeAddition(
       await recordGone(db, state.effective, [storyId], { revision, at: now });
     }
     return reply(204, undefined);
-  });
-  return deletion.catch(async (error: unknown) => {
-    throw error instanceof HasDependents ? await refusalOf(assurance, error) : error;
   });
 }
 
@@ -232,18 +194,10 @@ function requireNew({ title, state, id: _none, ...input }: AdditionInput): NewAd
   return { ...input, title };
 }
 
-function hasBody({ headers }: Request): boolean {
-  const length = headers.get('content-length');
-  return (
-    headers.has('content-type') ||
-    headers.has('transfer-encoding') ||
-    (length !== null && length !== '0')
-  );
-}
-
 const deletionBody = jsonBody(AdditionDeletion);
 
 async function readDeletion(limits: Limits, request: Request): Promise<{ id?: string }> {
+  if (!request.headers.has('content-type')) return {};
   const mediaType = acceptBody(request, deletionBody, limits);
   const bytes = await readBody(request, deletionBody.limitOf(limits, mediaType), limits);
   return bytes.byteLength === 0 ? {} : deletionBody.check(readJson(bytes), limits);

@@ -1,9 +1,25 @@
-// What callers send of traces and justifications, and by what they read the traceability.
-import { type Static, Type } from '@sinclair/typebox';
+// What callers send of traces and justifications, by what they read the traceability, and what is answered.
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Actor, idOf, timeOf } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, StoryId, Text } from '../../model/schemas.ts';
 import { NEEDS } from '../../requirements/projects/settings.ts';
-import { COVERAGE_STATUSES, TARGET_KINDS, TRACE_STATES, TRACE_TYPES } from '../coverage/model.ts';
+import { GAP_KINDS } from '../coverage/gaps.ts';
+import {
+  COVERAGE_STATUSES,
+  NamedTarget,
+  Status,
+  StoryCoverageAnswer,
+  StoryHead,
+  Summary,
+  TARGET_KINDS,
+  Target,
+  TargetName,
+  TRACE_ORIGINS,
+  TRACE_STATES,
+  TRACE_TYPES,
+} from '../coverage/model.ts';
+import { Impact } from '../impact/model.ts';
 
 export const MAX_CHANGES = 1000;
 
@@ -40,76 +56,159 @@ const Reviewed = closed({
 /** A trace that is reviewed, and where it is said of what text its story was. */
 export type Reviewed = Static<typeof Reviewed>;
 
+const Justification = closed({
+  storyId: StoryId,
+  need: oneOf(NEEDS),
+  reason: nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 65_536,
+      pattern: '\\S',
+      description: 'Why the need does not have to be met; null takes it back',
+    }),
+  ),
+});
+
+function changes<T extends TSchema>(item: T, description?: string) {
+  const options = description === undefined ? {} : { description };
+  return Type.Optional(Type.Array(item, { maxItems: MAX_CHANGES, ...options }));
+}
+
 export const TraceabilityBody = closed(
   {
-    add: Type.Optional(Type.Array(TraceInput, { maxItems: MAX_CHANGES })),
-    remove: Type.Optional(
-      Type.Array(Name, { maxItems: MAX_CHANGES, description: 'Ids of traces to take away' }),
+    add: changes(TraceInput),
+    remove: changes(Name, 'Ids of traces to take away'),
+    review: changes(
+      Type.Union([Name, Reviewed]),
+      'Traces that hold for the stories as they are now, by their ids',
     ),
-    review: Type.Optional(
-      Type.Array(Type.Union([Name, Reviewed]), {
-        maxItems: MAX_CHANGES,
-        description: 'Traces that hold for the stories as they are now, by their ids',
-      }),
-    ),
-    justify: Type.Optional(
-      Type.Array(
-        closed({
-          storyId: StoryId,
-          need: oneOf(NEEDS),
-          reason: nullable(
-            Type.String({
-              minLength: 1,
-              maxLength: 65_536,
-              pattern: '\\S',
-              description: 'Why the need does not have to be met; null takes it back',
-            }),
-          ),
-        }),
-        { maxItems: MAX_CHANGES },
-      ),
-    ),
+    justify: changes(Justification),
   },
   { title: 'TraceabilityInput', description: 'At most 1,000 changes together, all or none' },
 );
 export type TraceabilityInput = Static<typeof TraceabilityBody>;
 
-export const TRACEABILITY_VIEWS = ['stories', 'matrix', 'gaps', 'traces', 'impact'] as const;
-export const TRACEABILITY_FORMATS = ['json', 'csv', 'html', 'lobster'] as const;
-
 export const TraceabilityQuery = closed({
   view: Type.Optional(
     oneOf(
-      TRACEABILITY_VIEWS,
+      ['stories', 'matrix', 'gaps', 'traces', 'impact'],
       '`stories` by default; `impact` is what a change of the stories named by `storyId` reaches',
     ),
   ),
   format: Type.Optional(
     oneOf(
-      TRACEABILITY_FORMATS,
+      ['json', 'csv', 'html', 'lobster'],
       'Others than `json` hold everything at once: `csv` and `lobster` for stories and traces, `html` for stories',
     ),
   ),
   storyId: Type.Optional(Type.Array(Type.String())),
   status: Type.Optional(Type.Array(oneOf(COVERAGE_STATUSES))),
-  kind: Type.Optional(Type.Array(oneOf(['requirement', 'story']))),
+  kind: Type.Optional(Type.Array(StoryHead.kind)),
   tag: Type.Optional(Type.Array(Type.String())),
   inherited: Type.Optional(
     Type.Boolean({ description: 'Whether the status is that of others, or its own' }),
   ),
-  state: Type.Optional(
-    Type.Array(oneOf(TRACE_STATES), { description: 'With `view=traces`: those in a state' }),
-  ),
-  type: Type.Optional(
-    Type.Array(oneOf(TRACE_TYPES), { description: 'With `view=traces`: those of a type' }),
-  ),
-  targetKind: Type.Optional(
-    Type.Array(oneOf(TARGET_KINDS), { description: 'With `view=traces`: those to such targets' }),
-  ),
-  targetId: Type.Optional(
-    Type.Array(Type.String(), { description: 'With `view=traces`: those to a target' }),
-  ),
+  state: Type.Optional(Type.Array(oneOf(TRACE_STATES), { description: 'With `view=traces`' })),
+  type: Type.Optional(Type.Array(oneOf(TRACE_TYPES), { description: 'With `view=traces`' })),
+  targetKind: Type.Optional(Type.Array(oneOf(TARGET_KINDS), { description: 'With `view=traces`' })),
+  targetId: Type.Optional(Type.Array(Type.String(), { description: 'With `view=traces`' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
 });
 export type TraceabilityFilters = Static<typeof TraceabilityQuery>;
+
+const Trace = Type.Object(
+  {
+    id: nullable(
+      Type.String({
+        description:
+          'Null for a link that is not written down: of the sources, a stored scenario, a command or a test',
+      }),
+    ),
+    storyId: idOf('story'),
+    type: oneOf(TRACE_TYPES),
+    target: Target,
+    targetName: TargetName,
+    origin: oneOf(
+      TRACE_ORIGINS,
+      '`declared`: by people, or by the command or scenario itself; `tag`: by the name or a tag of a test; `import`: by the sources',
+    ),
+    state: oneOf(
+      TRACE_STATES,
+      '`suspect`: the story says something else than when it was made or last reviewed; `broken`: the story is gone, or the target is not there: a scenario or command that is gone or yet to come, a name that several tests have',
+    ),
+    fingerprint: nullable(
+      Type.String({ description: 'Of the story when the link was made or last reviewed' }),
+    ),
+    note: nullable(Type.String()),
+    author: nullable(Actor),
+    createdAt: nullable(timeOf('When it was made')),
+    reviewedAt: nullable(timeOf('When it was last reviewed')),
+    reviewedBy: nullable(Actor),
+    version: nullable(Type.Integer({ minimum: 1 })),
+  },
+  { title: 'Trace', description: 'A link from a story to what verifies or implements it' },
+);
+export type TraceView = Static<typeof Trace>;
+
+function pageWith<P extends Record<string, TSchema>>(title: string, members: P) {
+  const nextCursor = nullable(Type.String({ description: 'The `cursor` of the next page' }));
+  return Type.Object({ summary: Summary, ...members, nextCursor }, { title });
+}
+
+const Gap = Type.Object({
+  gap: oneOf(GAP_KINDS),
+  need: nullable(oneOf(NEEDS)),
+  traceId: nullable(Type.String()),
+  target: nullable(NamedTarget),
+});
+
+const Count = Type.Integer({ minimum: 0 });
+const { kind: _kind, ...RowHead } = StoryHead;
+
+export const TraceabilityPage = Type.Union([
+  pageWith('TraceabilityPage', { items: Type.Array(StoryCoverageAnswer) }),
+  pageWith('TraceabilityMatrix', {
+    rows: Type.Array(Type.Object(RowHead)),
+    columns: Type.Array(NamedTarget),
+    cells: Type.Array(
+      Type.Object({
+        row: Type.Integer({ description: 'Its place among the rows of this page, from 0' }),
+        column: Type.Integer({ description: 'The same among the columns' }),
+        type: oneOf(TRACE_TYPES),
+        state: oneOf(TRACE_STATES),
+        result: nullable(Status),
+        traceId: nullable(Type.String()),
+      }),
+    ),
+  }),
+  pageWith('GapPage', {
+    gaps: Type.Object(
+      { stories: Count, ...Object.fromEntries(GAP_KINDS.map((kind) => [kind, Count])) },
+      { description: 'Of all stories: how many have gaps, and how many gaps of a kind there are' },
+    ),
+    items: Type.Array(Type.Object({ ...StoryHead, gaps: Type.Array(Gap) })),
+  }),
+  pageWith('TracePage', { items: Type.Array(Trace) }),
+  Type.Object({ storyIds: Type.Array(Type.String()), impact: Impact }, { title: 'StoryImpact' }),
+  Type.Object(
+    {
+      schema: oneOf(['lobster-req-trace', 'lobster-act-trace']),
+      version: Type.Integer(),
+      generator: Type.String(),
+      data: Type.Array(Type.Object({}, { additionalProperties: true })),
+    },
+    { title: 'LobsterDocument', description: 'With `format=lobster`' },
+  ),
+]);
+
+export const TraceabilityWritten = Type.Object(
+  {
+    added: Type.Array(Trace),
+    unchanged: Type.Array(Trace, { description: 'Asked for, and there already' }),
+    removed: Type.Array(idOf('trace')),
+    reviewed: Type.Array(Trace),
+    justified: Type.Array(Justification),
+  },
+  { title: 'TraceabilityWritten' },
+);

@@ -1,14 +1,12 @@
 // Pages of the traceability: what passes of the stories and links in the order of a walk, and how it is
 // shown.
-
 import { isNormative } from '../../requirements/graph/model.ts';
-import type { StoryGaps } from '../coverage/gaps.ts';
-import { storyTrace } from '../coverage/link-state.ts';
+import { type Gap, gapsOf, listGaps } from '../coverage/gaps.ts';
 import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { GONE_KEY, type Walk, type WalkPlace } from '../state/walks.ts';
-import { type ListedTrace, linksAt } from './links.ts';
+import { GONE_KEY, type Walk } from '../state/walks.ts';
+import { type ListedTrace, linksAt, listed, traceView } from './links.ts';
 import type { TraceabilityFilters } from './model.ts';
 
 export interface Placed<T> {
@@ -17,20 +15,7 @@ export interface Placed<T> {
   item: T;
 }
 
-export function takeBehind<T>(
-  items: Iterable<Placed<T>>,
-  place: Pick<WalkPlace, 'key' | 'beside'> | undefined,
-  limit: number,
-): Placed<T>[] {
-  const found: Placed<T>[] = [];
-  for (const one of items) {
-    if (place && one.key === place.key && one.beside <= place.beside) continue;
-    found.push(one);
-    if (found.length > limit) break;
-  }
-  return found;
-}
-
+/** The stories that pass, from the one with a key on. */
 export function* storiesFrom(
   state: AssuranceState,
   walk: Walk,
@@ -56,98 +41,103 @@ export function* tracesFrom(
 ): Generator<Placed<ListedTrace>> {
   const passes = traceFilter(query);
   for (const one of walk.from(key, query.storyId)) {
-    const links = linksAt(state, one.storyId, passes).map((item) => ({
+    const links = linksAt(state, one.storyId).filter(passes);
+    const placed = links.map((item) => ({
       key: one.key,
-      beside: item.row ? STORED + item.row.seq : hashOf(item),
+      beside: item.row ? STORED + item.row.seq : hashOf(item.trace),
       item,
     }));
-    yield* links.sort((a, b) => a.beside - b.beside);
+    yield* placed.sort((a, b) => a.beside - b.beside);
   }
   for (const row of state.traces) {
-    const { storyId, seq } = row;
-    if (walk.keyOf(storyId) !== undefined || (query.storyId && !query.storyId.includes(storyId)))
-      continue;
-    const trace = storyTrace(state, row);
-    if (passes(trace)) yield { key: GONE_KEY, beside: STORED + seq, item: { storyId, trace, row } };
+    if (walk.keyOf(row.storyId) !== undefined) continue;
+    const item = listed(state, row);
+    if (passes(item)) yield { key: GONE_KEY, beside: STORED + row.seq, item };
   }
 }
 
 /** Orders the links that no row holds, so that none moves while others come and go: FNV-1a. */
-function hashOf({ trace: { type, target } }: ListedTrace): number {
+function hashOf({ type, target }: StoryTrace): number {
   let hash = 0x811c9dc5;
-  const text = `${type} ${targetKey(target)}`;
-  for (let at = 0; at < text.length; at += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  for (const byte of Buffer.from(`${type} ${targetKey(target)}`))
+    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash;
 }
 
 export function storyFilter(
   { effective }: AssuranceState,
-  { status, kind, tag, inherited }: TraceabilityFilters,
+  { storyId, status, kind, tag, inherited }: TraceabilityFilters,
 ): (story: StoryCoverage) => boolean {
   return (story) =>
+    (!storyId || storyId.includes(story.storyId)) &&
     (!status || status.includes(story.status)) &&
     (!kind || kind.includes(story.kind)) &&
     (inherited === undefined || inherited === story.inherited) &&
     (!tag || tag.some((one) => effective.node(story.storyId)?.tags.includes(one)));
 }
 
-export function traceFilter({
-  state,
-  type,
-  targetKind,
-  targetId,
-}: TraceabilityFilters): (trace: StoryTrace) => boolean {
-  return (trace) =>
+export function traceFilter(query: TraceabilityFilters): (link: ListedTrace) => boolean {
+  const { storyId: storyIds, state, type, targetKind, targetId } = query;
+  return ({ storyId, trace }) =>
+    (!storyIds || storyIds.includes(storyId)) &&
     (!state || state.includes(trace.state)) &&
     (!type || type.includes(trace.type)) &&
     (!targetKind || targetKind.includes(trace.target.kind)) &&
     (!targetId || targetId.includes(trace.target.id));
 }
 
-export function coverageView({ traces: _links, ...story }: StoryCoverage) {
-  return story;
-}
-
-export function gapView(state: AssuranceState, { story, gaps }: StoryGaps) {
-  const { storyId, title, kind, status, inherited } = story;
-  const named = gaps.map(({ target, ...gap }) => ({
-    ...gap,
-    target: target && { ...target, name: nameOf(state, target) },
-  }));
-  return { storyId, title, kind, status, inherited, gaps: named };
-}
-
-interface MatrixCell {
-  /** Among the rows and columns of the same answer. */
-  row: number;
-  column: number;
-  type: StoryTrace['type'];
-  state: StoryTrace['state'];
-  /** The newest result of the target; null where it has none. */
-  result: string | null;
-  traceId: string | null;
-}
-
-export function matrixView(state: AssuranceState, stories: readonly StoryCoverage[]) {
-  const columns: (StoryTrace['target'] & { name: string | null })[] = [];
-  const at = new Map<string, number>();
-  const cells: MatrixCell[] = [];
-  for (const [row, { traces }] of stories.entries()) {
-    for (const { id, type, target, state: own } of traces) {
-      const key = targetKey(target);
-      const column = at.get(key) ?? columns.push({ ...target, name: nameOf(state, target) }) - 1;
-      at.set(key, column);
-      const result = state.results.of(target)?.status ?? null;
-      cells.push({ row, column, type, state: own, result, traceId: id });
-    }
+export function* gapsFrom(
+  state: AssuranceState,
+  stories: Iterable<Placed<StoryCoverage>>,
+): Generator<Placed<{ story: StoryCoverage; gaps: Gap[] }>> {
+  for (const { item: story, ...place } of stories) {
+    const gaps = gapsOf(state, story);
+    if (gaps.length > 0) yield { ...place, item: { story, gaps } };
   }
-  const rows = stories.map(({ storyId, title, status, inherited }) => ({
-    storyId,
-    title,
-    status,
-    inherited,
-  }));
+}
+
+export function storiesView(stories: readonly StoryCoverage[]) {
+  return { items: stories.map(({ traces: _links, ...story }) => story) };
+}
+
+export function tracesView(state: AssuranceState, traces: readonly ListedTrace[]) {
+  return { items: traces.map((one) => traceView(state, one)) };
+}
+
+export function gapsView(
+  state: AssuranceState,
+  page: readonly { story: StoryCoverage; gaps: Gap[] }[],
+) {
+  const { items, counts } = listGaps(state);
+  return {
+    gaps: { stories: items.length, ...counts },
+    items: page.map(({ story: { storyId, kind, title, status, inherited }, gaps }) => ({
+      ...{ storyId, kind, title, status, inherited },
+      gaps: gaps.map((gap) => ({ ...gap, target: gap.target && named(state, gap.target) })),
+    })),
+  };
+}
+
+function named(state: AssuranceState, target: StoryTrace['target']) {
+  return { ...target, name: nameOf(state, target) };
+}
+
+/** Sparse: cells name rows and columns of the same page. */
+export function matrixView(state: AssuranceState, stories: readonly StoryCoverage[]) {
+  const places = new Map<string, number>();
+  const columns: ReturnType<typeof named>[] = [];
+  const cells = stories.flatMap(({ traces }, row) =>
+    traces.map(({ id, type, target, state: own }) => {
+      const key = targetKey(target);
+      const column = places.get(key) ?? columns.push(named(state, target)) - 1;
+      places.set(key, column);
+      const result = state.results.of(target)?.status ?? null;
+      return { row, column, type, state: own, result, traceId: id };
+    }),
+  );
+  const rows = stories.map(({ storyId, title, status, inherited }) => {
+    return { storyId, title, status, inherited };
+  });
   return { rows, columns, cells };
 }
 

@@ -1,6 +1,5 @@
 // Routes of the traceability.
-
-import { type Static, Type } from '@sinclair/typebox';
+import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf, type Caller } from '../../access/caller.ts';
 import { invalid, notFound } from '../../errors.ts';
@@ -10,48 +9,41 @@ import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
-import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
+import { decodeAnchored, filterHash, PAGE_DEFAULT, type Page, pageOf } from '../../model/pages.ts';
 import type { Assurance } from '../assurance.ts';
-import { gapsOf, listGaps, type StoryGaps } from '../coverage/gaps.ts';
-import type { StoryCoverage } from '../coverage/model.ts';
-import { impactOf, withOrphans } from '../impact/impact.ts';
+import { writeCsv, writeTracesCsv } from '../export/csv.ts';
+import { writeHtml } from '../export/html.ts';
+import { writeLobster, writeLobsterActivities } from '../export/lobster.ts';
+import { impactOf } from '../impact/impact.ts';
 import { loadResults } from '../results/load-results.ts';
 import type { ResultIndex } from '../results/model.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { anchorOf, placeOfWalk, type Walk, walkThrough } from '../state/walks.ts';
+import { anchorOf, placeOfWalk, walkThrough } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
-import { verdictsSolelyOn } from '../validation/transfer.ts';
 import { TRACEABILITY_DOCS } from './docs.ts';
-import { type ExportFormat, exportedText, MEDIA_TYPES } from './exports.ts';
-import { type ListedTrace, traceView } from './links.ts';
+import { listTraces } from './links.ts';
 import {
   TraceabilityBody,
   type TraceabilityFilters,
   type TraceabilityInput,
+  TraceabilityPage,
   TraceabilityQuery,
+  TraceabilityWritten,
 } from './model.ts';
 import {
-  coverageView,
-  gapView,
+  gapsFrom,
+  gapsView,
   isStoryId,
   matrixView,
   type Placed,
   storiesFrom,
-  takeBehind,
+  storiesView,
+  storyFilter,
+  traceFilter,
   tracesFrom,
+  tracesView,
 } from './pages.ts';
-import {
-  CoveragePage,
-  GapPage,
-  LobsterDocument,
-  MatrixPage,
-  StoryImpact,
-  TraceabilityWritten,
-  TracePage,
-} from './schemas.ts';
 import { writeTraces } from './write.ts';
-
-type View = NonNullable<TraceabilityFilters['view']>;
 
 export const traceabilityRoutes = (assurance: Served<Assurance>) =>
   new Elysia({ name: 'traceability', prefix: '/project-traceability' })
@@ -59,16 +51,7 @@ export const traceabilityRoutes = (assurance: Served<Assurance>) =>
     .get('', ({ caller, query, request }) => readTraceability(assurance, caller, query, request), {
       operation: { id: 'getTraceability', docs: TRACEABILITY_DOCS.read },
       query: queryOf(TraceabilityQuery),
-      response: answers({
-        200: Type.Union([
-          CoveragePage,
-          MatrixPage,
-          GapPage,
-          TracePage,
-          StoryImpact,
-          LobsterDocument,
-        ]),
-      }),
+      response: answers({ 200: TraceabilityPage }),
     })
     .post('', (call) => writeTraceability(assurance, call, call.body), {
       operation: { id: 'writeTraceability', docs: TRACEABILITY_DOCS.write },
@@ -77,16 +60,35 @@ export const traceabilityRoutes = (assurance: Served<Assurance>) =>
       response: answers({ 200: TraceabilityWritten }),
     });
 
-const STORY_FILTERS = ['storyId', 'status', 'kind', 'tag', 'inherited'] as const;
-const PAGING = ['limit', 'cursor'] as const;
+type View = NonNullable<TraceabilityFilters['view']>;
+type Format = NonNullable<TraceabilityFilters['format']>;
 
-const TAKEN: Record<View, readonly (keyof TraceabilityFilters)[]> = {
-  stories: [...STORY_FILTERS, ...PAGING, 'format'],
+const STORY_FILTERS = ['storyId', 'status', 'kind', 'tag', 'inherited'];
+const PAGING = ['limit', 'cursor'];
+const TAKEN: Record<View, readonly string[]> = {
+  stories: [...STORY_FILTERS, ...PAGING],
   matrix: [...STORY_FILTERS, ...PAGING],
   gaps: [...STORY_FILTERS, ...PAGING],
-  traces: ['storyId', 'state', 'type', 'targetKind', 'targetId', ...PAGING, 'format'],
+  traces: ['storyId', 'state', 'type', 'targetKind', 'targetId', ...PAGING],
   impact: ['storyId'],
 };
+const FORMATS: Record<Format, readonly View[]> = {
+  json: ['stories', 'matrix', 'gaps', 'traces', 'impact'],
+  csv: ['stories', 'traces'],
+  html: ['stories'],
+  lobster: ['stories', 'traces'],
+};
+
+/** @throws Problem `invalid` for parameters that say nothing together */
+function requireFit({ view = 'stories', format = 'json', ...filters }: TraceabilityFilters): void {
+  if (!FORMATS[format].includes(view))
+    throw invalid('/format', `${format} does not go with view=${view}`);
+  for (const name of Object.keys(filters)) {
+    if (!TAKEN[view].includes(name)) throw invalid(`/${name}`, `does not go with view=${view}`);
+    if (format !== 'json' && PAGING.includes(name))
+      throw invalid(`/${name}`, `does not go with format=${format}, which holds everything`);
+  }
+}
 
 async function readTraceability(
   assurance: Assurance,
@@ -97,133 +99,105 @@ async function readTraceability(
   requireFit(query);
   const state = await assurance.states.of(caller.projectId);
   const { view = 'stories', format = 'json' } = query;
-  if (format === 'json') return VIEWS[view](state, query, request, assurance);
-  return exported(await exportedText(state, query, format, caller.project?.slug ?? ''), format);
+  if (format !== 'json') return exported(state, query, format, caller.project?.slug ?? '');
+  if (view === 'impact') return tagged(state, JSON.stringify(readImpact(state, query)));
+  const { body, page } = await readPage(assurance, state, view, query);
+  const { summary } = state.coverage();
+  const text = JSON.stringify({ summary, ...body, nextCursor: page.nextCursor });
+  return tagged(state, text, { headers: nextLink(request, page) });
 }
 
-function exported({ text, etag }: { text: string; etag: string }, format: ExportFormat) {
-  // The page comes from the origin of the API: nothing in it may run.
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-  return made<Static<typeof LobsterDocument>>({
-    text,
-    etag,
-    mediaType: MEDIA_TYPES[format],
-    headers: format === 'html' ? { 'Content-Security-Policy': policy } : {},
-  });
+function tagged(
+  { effective }: AssuranceState,
+  text: string,
+  options: { headers?: Record<string, string>; mediaType?: string } = {},
+) {
+  const etag = etagOf(effective.revision?.number ?? 0, text);
+  return made<Static<typeof TraceabilityPage>>({ ...options, text, etag });
 }
 
-/** @throws Problem `invalid` for parameters that say nothing together */
-function requireFit(query: TraceabilityFilters): void {
-  const { view = 'stories', format } = query;
-  for (const name of Object.keys(query) as (keyof TraceabilityFilters)[]) {
-    if (name === 'view' || query[name] === undefined) continue;
-    if (!TAKEN[view].includes(name) && !(name === 'format' && format === 'json'))
-      throw invalid(`/${name}`, `does not go with view=${view}`);
-    if (format !== undefined && format !== 'json' && PAGING.some((paging) => paging === name))
-      throw invalid(`/${name}`, `does not go with format=${format}, which holds everything`);
-  }
-  if (format === 'html' && view !== 'stories')
-    throw invalid('/format', `html does not go with view=${view}`);
+function readImpact(state: AssuranceState, query: TraceabilityFilters) {
+  const storyIds = [...new Set(query.storyId)];
+  if (storyIds.length === 0) throw invalid('/storyId', 'is required with view=impact');
+  if (!storyIds.every((id) => isStoryId(state, id))) throw notFound('story');
+  return { storyIds, impact: impactOf(state, storyIds) };
 }
 
-const VIEWS = {
-  stories: (state, query, request, assurance) =>
-    paged<StoryCoverage, Static<typeof CoveragePage>>(
-      assurance,
-      state,
-      { query, request },
-      storiesFrom,
-      (stories) => ({ items: stories.map(coverageView) }),
-    ),
-  matrix: (state, query, request, assurance) =>
-    paged<StoryCoverage, Static<typeof MatrixPage>>(
-      assurance,
-      state,
-      { query, request },
-      storiesFrom,
-      (stories) => matrixView(state, stories),
-    ),
-  gaps: (state, query, request, assurance) =>
-    paged<StoryGaps, Static<typeof GapPage>>(
-      assurance,
-      state,
-      { query, request },
-      gapsFrom,
-      (gaps) => {
-        const { items, counts } = listGaps(state);
-        return {
-          gaps: { stories: items.length, ...counts },
-          items: gaps.map((one) => gapView(state, one)),
-        };
-      },
-    ),
-  traces: (state, query, request, assurance) =>
-    paged<ListedTrace, Static<typeof TracePage>>(
-      assurance,
-      state,
-      { query, request },
-      tracesFrom,
-      (traces) => ({ items: traces.map((one) => traceView(state, one)) }),
-    ),
-  impact: async (state, query, _request, assurance) => {
-    const storyIds = [...new Set(query.storyId)];
-    if (storyIds.length === 0) throw invalid('/storyId', 'is required with view=impact');
-    if (!storyIds.every((id) => isStoryId(state, id))) throw notFound('story');
-    const orphaned = await verdictsSolelyOn(assurance, state, storyIds);
-    const impact = withOrphans(impactOf(state, storyIds), orphaned);
-    return tagged<Static<typeof StoryImpact>>(state, { storyIds, impact });
-  },
-} satisfies Record<
-  View,
-  (
-    state: AssuranceState,
-    query: TraceabilityFilters,
-    request: Request,
-    assurance: Assurance,
-  ) => unknown
->;
-
-function* gapsFrom(...given: Parameters<typeof storiesFrom>): Generator<Placed<StoryGaps>> {
-  for (const { item: story, ...place } of storiesFrom(...given)) {
-    const gaps = gapsOf(given[0], story);
-    if (gaps.length > 0) yield { ...place, item: { story, gaps } };
-  }
-}
-
-async function paged<T, P extends Pages>(
+async function readPage(
   assurance: Assurance,
   state: AssuranceState,
-  { query, request }: { query: TraceabilityFilters; request: Request },
-  itemsFrom: (
-    state: AssuranceState,
-    walk: Walk,
-    key: number,
-    query: TraceabilityFilters,
-  ) => Iterable<Placed<T>>,
-  view: (items: T[]) => Omit<P, 'summary' | 'nextCursor'>,
-) {
+  view: Exclude<View, 'impact'>,
+  query: TraceabilityFilters,
+): Promise<{ body: object; page: Page<unknown> }> {
   const filters = filterHash('getTraceability', query);
   const place = placeOfWalk(decodeAnchored(filters, query.cursor));
   const walk = await walkThrough(assurance, state.effective, place);
   const limit = query.limit ?? PAGE_DEFAULT;
-  const page = pageOf(
-    takeBehind(itemsFrom(state, walk, place?.key ?? 0, query), place, limit),
-    limit,
-    filters,
-    ({ key }) => key,
-    ({ item }) => item,
-    ({ key, beside }) => anchorOf(walk, key, beside),
-  );
-  const { summary } = state.coverage();
-  const { items, nextCursor } = page;
-  return tagged<Pages>(state, { summary, ...view(items), nextCursor }, nextLink(request, page));
+
+  function pageFrom<T>(items: Iterable<Placed<T>>): Page<T> {
+    const found: Placed<T>[] = [];
+    for (const one of items) {
+      if (place && one.key === place.key && one.beside <= place.beside) continue;
+      found.push(one);
+      if (found.length > limit) break;
+    }
+    return pageOf(
+      found,
+      limit,
+      filters,
+      ({ key }) => key,
+      ({ item }) => item,
+      ({ key, beside }) => anchorOf(walk, key, beside),
+    );
+  }
+
+  const key = place?.key ?? 0;
+  if (view === 'traces') {
+    const page = pageFrom(tracesFrom(state, walk, key, query));
+    return { page, body: tracesView(state, page.items) };
+  }
+  const stories = storiesFrom(state, walk, key, query);
+  if (view === 'gaps') {
+    const page = pageFrom(gapsFrom(state, stories));
+    return { page, body: gapsView(state, page.items) };
+  }
+  const page = pageFrom(stories);
+  return {
+    page,
+    body: view === 'matrix' ? matrixView(state, page.items) : storiesView(page.items),
+  };
 }
 
-type Pages = Static<typeof CoveragePage | typeof MatrixPage | typeof GapPage | typeof TracePage>;
+const MEDIA_TYPES = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  lobster: 'application/json',
+  html: 'text/html; charset=utf-8',
+};
 
-function tagged<T>({ effective }: AssuranceState, view: T, headers: Record<string, string> = {}) {
-  const text = JSON.stringify(view);
-  return made<T>({ text, headers, etag: etagOf(effective.revision?.number ?? 0, text) });
+// The page comes from the origin of the API: nothing in it may run.
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+function exported(
+  state: AssuranceState,
+  query: TraceabilityFilters,
+  format: Exclude<Format, 'json'>,
+  project: string,
+) {
+  const headers: Record<string, string> =
+    format === 'html' ? { 'Content-Security-Policy': POLICY } : {};
+  return tagged(state, written(), { headers, mediaType: MEDIA_TYPES[format] });
+
+  function written(): string {
+    if (query.view === 'traces') {
+      const traces = listTraces(state).filter(traceFilter(query));
+      return format === 'csv'
+        ? writeTracesCsv(state, traces)
+        : writeLobsterActivities(state, traces);
+    }
+    const stories = state.coverage().stories.filter(storyFilter(state, query));
+    if (format === 'csv') return writeCsv(stories);
+    return format === 'html' ? writeHtml(state, stories, project) : writeLobster(state, stories);
+  }
 }
 
 async function writeTraceability(assurance: Assurance, call: Call, input: TraceabilityInput) {
@@ -235,6 +209,7 @@ async function writeTraceability(assurance: Assurance, call: Call, input: Tracea
   });
 }
 
+/** The tests that new links name, so that the answer says what they lead to. */
 async function testsNamedBy(
   { states, database }: Assurance,
   projectId: string,

@@ -2,24 +2,29 @@
 import type { Static } from '@sinclair/typebox';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
+import { type FieldError, invalid, Problem } from '../../errors.ts';
+import { invalidFields } from '../../model/validate.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { justifications, type TraceRow, traces } from '../../store/tables/assurance.ts';
-import type { TraceOrigin } from '../coverage/model.ts';
+import { issues } from '../../store/tables/evidence.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { chunksOf } from '../state/state.ts';
-import { requireChanges, reviewedId } from './checks.ts';
-import { rowView } from './links.ts';
-import type { TraceabilityInput, TraceInput } from './model.ts';
-import type { TraceabilityWritten } from './schemas.ts';
-
-export type TracesWritten = Static<typeof TraceabilityWritten>;
+import { listed, traceView } from './links.ts';
+import {
+  MAX_CHANGES,
+  type Reviewed,
+  type TraceabilityInput,
+  type TraceabilityWritten,
+  type TraceInput,
+} from './model.ts';
+import { isStoryId } from './pages.ts';
 
 export interface TraceAuthor {
-  /** Null for what the service links by itself. */
-  actor: Actor | null;
+  actor: Actor;
   now: number;
 }
+
+type Changes = Required<TraceabilityInput>;
 
 /**
  * Makes the changes, inside the caller's write: it takes away, reviews, adds, justifies.
@@ -30,20 +35,18 @@ export interface TraceAuthor {
 export async function writeTraces(
   db: Db,
   state: AssuranceState,
-  input: TraceabilityInput,
-  author: TraceAuthor & { actor: Actor },
-): Promise<TracesWritten> {
-  await requireChanges(db, state, input);
+  { add = [], remove = [], review = [], justify = [] }: TraceabilityInput,
+  author: TraceAuthor,
+): Promise<Static<typeof TraceabilityWritten>> {
   const { projectId } = state.effective;
-  const { add = [], remove = [], review = [], justify = [] } = input;
+  const changes = { add, remove, review, justify };
+  const storyOf = await requireChanges(db, state, changes);
   const removed = [...new Set(remove)];
-  for (const some of chunksOf(removed)) {
-    await db.delete(traces).where(and(eq(traces.projectId, projectId), inArray(traces.id, some)));
-  }
-  const reviewed = await reviewTraces(db, state, [...new Set(review.map(reviewedId))], author);
+  await db.delete(traces).where(and(eq(traces.projectId, projectId), inArray(traces.id, removed)));
+  const reviewed = await reviewTraces(db, state, review.map(reviewedId), storyOf, author);
   const { added, unchanged } = await addTraces(db, state, add, author);
   await justifyNeeds(db, projectId, justify, author);
-  const view = (row: TraceRow) => rowView(state, row);
+  const view = (row: TraceRow) => traceView(state, listed(state, row));
   return {
     added: added.map(view),
     unchanged: unchanged.map(view),
@@ -53,161 +56,178 @@ export async function writeTraces(
   };
 }
 
-export async function addTrace(
-  db: Db,
-  state: AssuranceState,
-  input: TraceInput,
-  author: TraceAuthor,
-  origin: TraceOrigin = 'declared',
-): Promise<{ row: TraceRow; added: boolean }> {
-  const { added, unchanged } = await addTraces(db, state, [input], author, origin);
-  const row = added[0] ?? unchanged[0];
-  if (!row) throw new Error('a trace was neither added nor there');
-  return { row, added: added.length > 0 };
+function reviewedId(input: string | Reviewed): string {
+  return typeof input === 'string' ? input : input.id;
 }
 
-const ADDED_AT_ONCE = 100;
+const MAX_ERRORS = 50;
+
+/**
+ * The errors of entries that cannot be are collected, so that one answer points at all.
+ *
+ * @returns the stories of the traces that are to be removed or reviewed
+ */
+async function requireChanges(
+  db: Db,
+  state: AssuranceState,
+  changes: Changes,
+): Promise<ReadonlyMap<string, string>> {
+  const { add, remove, review, justify } = changes;
+  const count = Object.values(changes).flat().length;
+  if (count === 0) throw invalid('', 'asks for no change: add, remove, review or justify');
+  if (count > MAX_CHANGES)
+    throw invalid('', `holds ${count} changes; at most ${MAX_CHANGES} go together`);
+  const { projectId, under } = state.effective;
+  const named = await db
+    .select({ id: traces.id, storyId: traces.storyId })
+    .from(traces)
+    .where(
+      and(
+        eq(traces.projectId, projectId),
+        inArray(traces.id, [...remove, ...review.map(reviewedId)]),
+      ),
+    );
+  const storyOf = new Map(named.map(({ id, storyId }) => [id, storyId]));
+  const linked = add.flatMap(({ target }) => (target.kind === 'issue' ? target.id : []));
+  const known = await db
+    .select({ id: issues.id })
+    .from(issues)
+    .where(and(eq(issues.projectId, projectId), inArray(issues.id, linked)));
+  const issueIds = new Set(known.map(({ id }) => id));
+  const errors: FieldError[] = [];
+  const conflicts: FieldError[] = [];
+  const refuse = (pointer: string, detail: string) => errors.push({ pointer, detail });
+  for (const [at, { storyId, target }] of add.entries()) {
+    if (!isStoryId(state, storyId)) refuse(`/add/${at}/storyId`, 'is not a story of this project');
+    if (target.kind === 'issue' && !issueIds.has(target.id))
+      refuse(`/add/${at}/target/id`, 'is not an issue of this project');
+  }
+  for (const [at, id] of remove.entries())
+    if (!storyOf.has(id)) refuse(`/remove/${at}`, 'is not a trace of this project');
+  for (const [at, one] of review.entries()) {
+    const id = reviewedId(one);
+    const pointer = typeof one === 'string' ? `/review/${at}` : `/review/${at}/id`;
+    const seen = typeof one === 'string' ? undefined : one.fingerprint;
+    const storyId = storyOf.get(id);
+    if (storyId === undefined || remove.includes(id))
+      refuse(pointer, 'is not a trace of this project');
+    else if (!isStoryId(state, storyId)) refuse(pointer, `is a trace of ${storyId}, which is gone`);
+    else if (seen !== undefined && under(storyId, seen) !== seen) {
+      const detail = `is not that of ${storyId} as it is now`;
+      conflicts.push({ pointer: `/review/${at}/fingerprint`, detail });
+    }
+  }
+  // Of a story that is gone, a justification can still be taken back.
+  for (const [at, { storyId, reason }] of justify.entries())
+    if (reason !== null && !isStoryId(state, storyId))
+      refuse(`/justify/${at}/storyId`, 'is not a story of this project');
+  if (errors.length > 0) throw invalidFields(errors.slice(0, MAX_ERRORS));
+  if (conflicts.length > 0)
+    throw new Problem('conflict', 'A story is no longer what was looked at for a review.', {
+      errors: conflicts.slice(0, MAX_ERRORS),
+    });
+  return storyOf;
+}
 
 /**
  * Adds links at the fingerprints of today, inside the caller's write. A link that is there is left
  * as it is.
  *
  * @param inputs - of stories in the effective graph
- * @returns the rows in the order of the inputs, each once
+ * @returns the rows in the order in which they were made, each once
  */
 export async function addTraces(
   db: Db,
   { effective, commands }: AssuranceState,
   inputs: readonly TraceInput[],
   { actor, now }: TraceAuthor,
-  origin: TraceOrigin = 'declared',
 ): Promise<{ added: TraceRow[]; unchanged: TraceRow[] }> {
   const { projectId } = effective;
-  const added: TraceRow[] = [];
-  const unchanged: TraceRow[] = [];
-  // A command's key may become another command's.
-  const named = inputs.map((input) => {
-    const command = input.target.kind === 'command' ? commands.find(input.target.id) : undefined;
-    return command ? { ...input, target: { ...input.target, id: command.id } } : input;
-  });
-  for (const some of chunksOf(uniqueInputs(named), ADDED_AT_ONCE)) {
-    const rows = some.map(({ storyId, type, target, note }) => ({
+  const values = new Map<string, typeof traces.$inferInsert>();
+  for (const { storyId, type, target, note = null } of inputs) {
+    // A command's key may become another command's.
+    const command = target.kind === 'command' ? commands.find(target.id) : undefined;
+    const targetId = command?.id ?? target.id;
+    values.set(JSON.stringify([storyId, type, target.kind, targetId]), {
       id: newId('trc'),
       projectId,
       storyId,
       type,
       targetKind: target.kind,
-      targetId: target.id,
-      origin,
-      note: note ?? null,
+      targetId,
+      origin: 'declared',
+      note,
       fingerprint: effective.node(storyId)?.fingerprint ?? '',
-      authorToken: actor?.tokenId ?? null,
-      authorLabel: actor?.label ?? null,
+      authorToken: actor.tokenId,
+      authorLabel: actor.label,
       createdAt: now,
-    }));
-    const made = await db.insert(traces).values(rows).onConflictDoNothing().returning();
-    const madeIds = new Set(made.map(({ id }) => id));
-    added.push(...made.sort((a, b) => a.seq - b.seq));
-    const there = rows.filter(({ id }) => !madeIds.has(id));
-    if (there.length > 0) unchanged.push(...(await tracesLike(db, projectId, there)));
+    });
   }
-  return { added, unchanged };
-}
-
-function uniqueInputs(inputs: readonly TraceInput[]): TraceInput[] {
-  const keys = inputs.map(({ storyId, type, target }) =>
-    JSON.stringify([storyId, type, target.kind, target.id]),
-  );
-  const first = new Map<string, TraceInput>();
-  for (const [at, input] of inputs.entries()) {
-    const key = keys[at] ?? '';
-    if (!first.has(key)) first.set(key, input);
-  }
-  return [...first.values()];
-}
-
-function tracesLike(
-  db: Db,
-  projectId: string,
-  links: readonly Pick<TraceRow, 'storyId' | 'type' | 'targetKind' | 'targetId'>[],
-): Promise<TraceRow[]> {
-  const values = links.map(
-    ({ storyId, type, targetKind, targetId }) =>
-      sql`(${storyId}, ${type}, ${targetKind}, ${targetId})`,
-  );
-  return db
-    .select()
-    .from(traces)
-    .where(
-      and(
-        eq(traces.projectId, projectId),
-        sql`(${traces.storyId}, ${traces.type}, ${traces.targetKind}, ${traces.targetId}) in (values ${sql.join(values, sql`, `)})`,
-      ),
-    )
-    .orderBy(traces.seq);
+  if (values.size === 0) return { added: [], unchanged: [] };
+  const { storyId, type, targetKind, targetId } = traces;
+  const rows = await db
+    .insert(traces)
+    .values([...values.values()])
+    // Changes nothing, and has the row that is there returned.
+    .onConflictDoUpdate({
+      target: [traces.projectId, storyId, type, targetKind, targetId],
+      set: { projectId },
+    })
+    .returning();
+  rows.sort((a, b) => a.seq - b.seq);
+  const ids = new Set([...values.values()].map(({ id }) => id));
+  return {
+    added: rows.filter(({ id }) => ids.has(id)),
+    unchanged: rows.filter(({ id }) => !ids.has(id)),
+  };
 }
 
 async function reviewTraces(
   db: Db,
   { effective }: AssuranceState,
   ids: readonly string[],
-  { actor, now }: TraceAuthor & { actor: Actor },
+  storyOf: ReadonlyMap<string, string>,
+  { actor, now }: TraceAuthor,
 ): Promise<TraceRow[]> {
-  const stories = new Map<string, string[]>();
-  for (const some of chunksOf(ids)) {
+  const reviewed: TraceRow[] = [];
+  for (const id of new Set(ids)) {
     const rows = await db
-      .select({ id: traces.id, storyId: traces.storyId })
-      .from(traces)
-      .where(inArray(traces.id, some));
-    for (const { id, storyId } of rows) stories.set(storyId, [...(stories.get(storyId) ?? []), id]);
+      .update(traces)
+      .set({
+        fingerprint: effective.node(storyOf.get(id) ?? '')?.fingerprint ?? '',
+        version: sql`${traces.version} + 1`,
+        reviewedAt: now,
+        reviewedToken: actor.tokenId,
+        reviewedLabel: actor.label,
+      })
+      .where(eq(traces.id, id))
+      .returning();
+    reviewed.push(...rows);
   }
-  const reviewed = new Map<string, TraceRow>();
-  for (const [storyId, own] of stories) {
-    const fingerprint = effective.node(storyId)?.fingerprint ?? '';
-    for (const some of chunksOf(own)) {
-      const rows = await db
-        .update(traces)
-        .set({
-          fingerprint,
-          version: sql`${traces.version} + 1`,
-          reviewedAt: now,
-          reviewedToken: actor.tokenId,
-          reviewedLabel: actor.label,
-        })
-        .where(inArray(traces.id, some))
-        .returning();
-      for (const row of rows) reviewed.set(row.id, row);
-    }
-  }
-  return ids.flatMap((id) => reviewed.get(id) ?? []);
+  return reviewed;
 }
 
 async function justifyNeeds(
   db: Db,
   projectId: string,
-  inputs: NonNullable<TraceabilityInput['justify']>,
-  { actor, now }: TraceAuthor & { actor: Actor },
+  inputs: Changes['justify'],
+  { actor, now }: TraceAuthor,
 ): Promise<void> {
+  const target = [justifications.projectId, justifications.storyId, justifications.need];
   const by = { authorToken: actor.tokenId, authorLabel: actor.label, createdAt: now };
   for (const { storyId, need, reason } of inputs) {
     if (reason === null) {
+      const own = [
+        eq(justifications.projectId, projectId),
+        eq(justifications.storyId, storyId),
+        eq(justifications.need, need),
+      ];
+      await db.delete(justifications).where(and(...own));
+    } else {
       await db
-        .delete(justifications)
-        .where(
-          and(
-            eq(justifications.projectId, projectId),
-            eq(justifications.storyId, storyId),
-            eq(justifications.need, need),
-          ),
-        );
-      continue;
+        .insert(justifications)
+        .values({ projectId, storyId, need, reason, ...by })
+        .onConflictDoUpdate({ target, set: { reason, ...by } });
     }
-    await db
-      .insert(justifications)
-      .values({ projectId, storyId, need, reason, ...by })
-      .onConflictDoUpdate({
-        target: [justifications.projectId, justifications.storyId, justifications.need],
-        set: { reason, ...by },
-      });
   }
 }

@@ -19,7 +19,7 @@ import { type FirstStart, firstStart } from '../administration/first-start.ts';
 import { DRAIN_MS } from '../administration/run.ts';
 import { type Command, outliveReaders, print, requirePositionals } from '../command.ts';
 
-const OPEN_REST_AFTER_MS = 10;
+const OPEN_REST_AFTER_MS = 25;
 const HASTE_AFTER_MS = 1000;
 
 export const serve: Command = {

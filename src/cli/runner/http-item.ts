@@ -19,6 +19,7 @@ export interface HttpEnd {
   message: string | null;
   /** What was sent and what came, for the log. */
   console: string;
+  isStopped: boolean;
 }
 
 const METHOD = /^[A-Za-z]{1,20}$/;
@@ -62,19 +63,17 @@ function filledIn(text: string, variables: Readonly<Record<string, string>>): st
 }
 
 export function isExpected({ expected }: Pick<HttpCheck, 'expected'>, status: number): boolean {
-  return expected.some((one) => String(status).startsWith(one.replace(/xx$/i, '')));
+  return expected.some((one) =>
+    /xx$/i.test(one) ? Math.floor(status / 100) === Number(one[0]) : Number(one) === status,
+  );
 }
 
-/**
- * Sends the request. Redirects are answers like others.
- *
- * @returns undefined where the signal ended it
- */
+/** Sends the request. Redirects are answers like others. */
 export async function runHttpCheck(
   check: HttpCheck,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<HttpEnd | undefined> {
+): Promise<HttpEnd> {
   const asked = `${check.method} ${check.url}`;
   const timeUp = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS));
   try {
@@ -86,13 +85,14 @@ export async function runHttpCheck(
     });
     const body = await firstBytes(response);
     const console = `${asked}\n${response.status} ${response.statusText}\n\n${body}\n`;
-    if (isExpected(check, response.status)) return { status: 'passed', message: null, console };
+    if (isExpected(check, response.status))
+      return { status: 'passed', message: null, console, isStopped: false };
     const message = `${response.status}, expected ${check.expected.join(' or ')}`;
-    return { status: 'failed', message, console };
+    return { status: 'failed', message, console, isStopped: false };
   } catch (error) {
-    if (signal.aborted) return undefined;
     const message = timeUp.aborted ? `no answer in ${timeoutMs} ms` : (error as Error).message;
-    return { status: 'broken', message, console: `${asked}\n${message}\n` };
+    const console = `${asked}\n${message}\n`;
+    return { status: 'broken', message, console, isStopped: signal.aborted };
   }
 }
 

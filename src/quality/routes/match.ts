@@ -1,6 +1,6 @@
 // Finds the template of a catalog that a path is of: static segments before those with a parameter
 // in them, those before a parameter alone, and it before one that takes the rest.
-import { parameterOf, segmentsOf, takesRest } from './route-text.ts';
+import { parameterOf, segmentsOf } from './path.ts';
 
 export interface Template {
   method: string;
@@ -8,8 +8,6 @@ export interface Template {
 }
 
 export interface Matcher<T extends Template> {
-  /** Of two templates that match the same, the first holds. */
-  add(route: T): void;
   /**
    * The best template of a method and a path, which may be a whole URL; null where none fits.
    *
@@ -22,8 +20,8 @@ export interface Matcher<T extends Template> {
 
 interface Node<T> {
   fixed: Map<string, Node<T>>;
-  /** Segments such as `{id}.json`, the one with the longest text first. */
-  mixed: { text: string; parts: string[]; node: Node<T> }[];
+  /** Segments such as `{id}.json`, by their texts, the longest first. */
+  mixed: Map<string, Mixed<T>>;
   any: Node<T> | null;
   /** What the first template calls that parameter. */
   name: string;
@@ -33,15 +31,34 @@ interface Node<T> {
   rest: Map<string, T>;
 }
 
+interface Mixed<T> {
+  parts: string[];
+  length: number;
+  node: Node<T>;
+}
+
 const MAX_MIXED = 200;
 const MAX_VISITED = 1000;
 
-export function createMatcher<T extends Template>(routes: Iterable<T> = []): Matcher<T> {
+export interface OpenMatcher<T extends Template> extends Matcher<T> {
+  /** Of two templates that match the same, the first holds. */
+  add(route: T): void;
+}
+
+export function compileMatcher<T extends Template>(known: Iterable<T>): Matcher<T> {
+  const matcher = openMatcher<T>();
+  for (const route of known) matcher.add(route);
+  return matcher;
+}
+
+export function openMatcher<T extends Template>(): OpenMatcher<T> {
   const top = emptyNode<T>();
-  for (const route of routes) add(top, route);
   return {
     add: (route) => add(top, route),
-    match: (method, url) => find(top, segmentsOf(url), method?.toUpperCase() ?? null),
+    match(method, url) {
+      const wanted = method === null ? null : method.toUpperCase();
+      return find(top, segmentsOf(url), wanted);
+    },
     known: (segments) => knownStart(top, segments),
   };
 }
@@ -49,7 +66,7 @@ export function createMatcher<T extends Template>(routes: Iterable<T> = []): Mat
 function emptyNode<T>(): Node<T> {
   return {
     fixed: new Map(),
-    mixed: [],
+    mixed: new Map(),
     any: null,
     name: '',
     ends: new Map(),
@@ -59,55 +76,63 @@ function emptyNode<T>(): Node<T> {
 
 function add<T extends Template>(top: Node<T>, route: T): void {
   let node = top;
-  let ends = node.ends;
+  let ends = 'ends' as 'ends' | 'rest';
   for (const segment of segmentsOf(route.template.replace(/\?[^/]*$/, ''))) {
     const name = parameterOf(segment);
-    if (name === null) node = mixedNode(node, segment) ?? fixedNode(node, segment);
-    else {
-      node.name ||= name.replace(/^(?:\*|\.\.\.)|[*+]$/g, '') || 'id';
-      node.any ??= emptyNode();
-      node = node.any;
+    if (name === null) {
+      node = segment.includes('{') ? mixedNode(node, segment) : fixedNode(node, segment);
+      continue;
     }
-    ends = node.ends;
-    if (name !== null && takesRest(name)) {
-      ends = node.rest;
+    if (!node.any) {
+      node.any = emptyNode();
+      node.name = name.replace(/^(?:\*|\.\.\.)|[*+]$/g, '') || 'id';
+    }
+    node = node.any;
+    if (/^(?:\*|\.\.\.)|[*+]$/.test(name)) {
+      ends = 'rest';
       break;
     }
   }
   const method = route.method.toUpperCase();
-  if (!ends.has(method)) ends.set(method, route);
+  if (!node[ends].has(method)) node[ends].set(method, route);
 }
 
 function fixedNode<T>(node: Node<T>, segment: string): Node<T> {
-  const next = node.fixed.get(segment) ?? emptyNode();
-  node.fixed.set(segment, next);
+  let next = node.fixed.get(segment);
+  if (!next) {
+    next = emptyNode();
+    node.fixed.set(segment, next);
+  }
   return next;
 }
 
-/** The node of a segment with parameters in it; undefined for one without, and where there are too many. */
-function mixedNode<T>(node: Node<T>, segment: string): Node<T> | undefined {
+function mixedNode<T>(node: Node<T>, segment: string): Node<T> {
   const parts = segment.split(/\{[^{}]*\}/);
-  if (parts.length === 1) return undefined;
-  const text = parts.join('{}');
-  const same = node.mixed.find((one) => one.text === text);
-  if (same || node.mixed.length >= MAX_MIXED) return same?.node;
+  if (parts.length === 1) return fixedNode(node, segment);
+  const texts = parts.join('{}');
+  const same = node.mixed.get(texts);
+  if (same) return same.node;
+  if (node.mixed.size >= MAX_MIXED) return fixedNode(node, segment);
   const next = emptyNode<T>();
-  node.mixed.push({ text, parts, node: next });
-  node.mixed.sort((a, b) => b.text.length - a.text.length);
+  const made: Mixed<T> = { parts, length: parts.join('').length, node: next };
+  const all = [...node.mixed].filter(([, one]) => one.length >= made.length);
+  const rest = [...node.mixed].slice(all.length);
+  node.mixed = new Map([...all, [texts, made], ...rest]);
   return next;
 }
 
-/** Whether a segment has these texts in it, with a character at least between two. */
 function fits(segment: string, parts: readonly string[]): boolean {
   const [first = '', last = ''] = [parts[0], parts.at(-1)];
   if (!segment.startsWith(first) || !segment.endsWith(last)) return false;
   let at = first.length;
+  const end = segment.length - last.length;
   for (const part of parts.slice(1, -1)) {
+    // Each parameter takes a character at least.
     const found = segment.indexOf(part, at + 1);
     if (found < 0) return false;
     at = found + part.length;
   }
-  return at < segment.length - last.length;
+  return at < end;
 }
 
 function find<T extends Template>(
@@ -124,13 +149,15 @@ function find<T extends Template>(
     const segment = segments[at];
     if (segment === undefined) return ofMethod(node.ends, method);
     const fixed = node.fixed.get(segment);
-    const found = fixed && visit(fixed, at + 1);
+    const found = fixed ? visit(fixed, at + 1) : null;
     if (found) return found;
-    for (const mixed of node.mixed) {
-      const route = fits(segment, mixed.parts) && visit(mixed.node, at + 1);
+    for (const mixed of node.mixed.values()) {
+      if (!fits(segment, mixed.parts)) continue;
+      const route = visit(mixed.node, at + 1);
       if (route) return route;
     }
-    return node.any && (visit(node.any, at + 1) ?? ofMethod(node.any.rest, method));
+    if (!node.any) return null;
+    return visit(node.any, at + 1) ?? ofMethod(node.any.rest, method);
   }
 }
 
@@ -149,5 +176,6 @@ function knownStart<T>(top: Node<T>, segments: readonly string[]): (string | nul
 
 function ofMethod<T>(routes: ReadonlyMap<string, T>, method: string | null): T | null {
   if (method !== null) return routes.get(method) ?? null;
-  return routes.values().next().value ?? null;
+  for (const route of routes.values()) return route;
+  return null;
 }

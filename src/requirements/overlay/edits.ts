@@ -7,23 +7,18 @@ import { mergePatch } from '../../model/merge-patch.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type StoryEditRow, storyEdits } from '../../store/tables/assurance.ts';
-import type { Effective } from '../graph/effective.ts';
+import { additionContent, type Effective } from '../graph/effective.ts';
 import { type GraphNode, isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
 import { type Editor, requireDecider } from './deciders.ts';
-import { type EditField, type EditState, type EditValues, withoutRepeats } from './model.ts';
+import {
+  EDIT_MOVES,
+  type EditField,
+  type EditState,
+  type EditValues,
+  withoutRepeats,
+} from './model.ts';
 import { additionValues, fieldsOf, sameValue, superseded, valuesOf } from './reconcile.ts';
-
-/** The states that a caller may ask for; the service alone supersedes, absorbs and finds conflicts. */
-const MOVES: Record<EditState, readonly EditState[]> = {
-  proposed: ['accepted', 'rejected', 'withdrawn'],
-  accepted: ['withdrawn'],
-  conflicted: ['accepted', 'withdrawn'],
-  rejected: [],
-  withdrawn: [],
-  superseded: [],
-  absorbed: [],
-};
 
 export interface EditInput {
   storyId: string;
@@ -32,7 +27,11 @@ export interface EditInput {
   baseFingerprint?: string;
 }
 
-/** @throws Problem `invalid`, or `conflict` where the story is no longer what its author saw */
+/**
+ * Checks that an edit can be made.
+ *
+ * @throws Problem `invalid`, or `conflict` where the story is no longer what its author saw
+ */
 export function checkEdit(effective: Effective, input: EditInput): GraphNode {
   const story = effective.node(input.storyId);
   if (!story || !isNormative(story)) throw invalid('/storyId', 'is not a story of this project');
@@ -42,12 +41,14 @@ export function checkEdit(effective: Effective, input: EditInput): GraphNode {
 }
 
 function requireChange(story: GraphNode, set: EditValues): void {
-  const fields = Object.keys(set) as EditField[];
-  if (fields.length === 0) throw invalid('/set', 'must set at least one field');
-  if (fields.every((field) => sameValue(story[field], set[field])))
-    throw invalid('/set', 'changes nothing: the story says so already');
+  if (Object.keys(set).length === 0) throw invalid('/set', 'must set at least one field');
+  const same = Object.entries(set).every(([field, value]) =>
+    sameValue(story[field as keyof EditValues], value),
+  );
+  if (same) throw invalid('/set', 'changes nothing: the story says so already');
 }
 
+/** @throws Problem `conflict` where a fingerprint is not that of the story as it is */
 function requireSeen({ under }: Effective, story: GraphNode, seen: string): void {
   if (under(story.id, seen) === seen) return;
   throw new Problem('conflict', `${story.id} is no longer what this edit was made on.`, {
@@ -64,7 +65,8 @@ export function baseOf(
   const place = canonical.at.get(storyId);
   if (place !== undefined) return valuesOf(canonical.graph.nodes[place] as GraphNode, set);
   const addition = additions.find((one) => one.storyId === storyId);
-  return valuesOf(addition ? additionValues(addition) : {}, set);
+  if (!addition) return valuesOf({}, set);
+  return valuesOf(additionValues(additionContent(addition)), set);
 }
 
 /** Makes an edit, inside the caller's write. It is accepted at once but by an editor under review. */
@@ -95,7 +97,15 @@ export async function createEdit(
     })
     .returning();
   if (!row) throw new Error('the edit was not inserted');
-  await record(db, effective, row, { event: 'created', from: null, actor, now });
+  const move = moveOf(effective, story.id, actor, now);
+  await recordMove(db, {
+    ...move,
+    overlayId: row.id,
+    event: 'created',
+    from: null,
+    to: row.state,
+  });
+  if (atOnce) await supersede(db, effective, row, move);
   return row;
 }
 
@@ -107,13 +117,15 @@ export interface EditPatch {
   reason?: string | null;
 }
 
-function isEnd(state: EditState | undefined): boolean {
-  return state === 'rejected' || state === 'withdrawn';
-}
+const ENDS: readonly (EditState | undefined)[] = ['rejected', 'withdrawn'];
 
-/** @throws Problem `invalid` for new words of an edit that the patch ends */
+/**
+ * Checks what can be said of a patch without its edit.
+ *
+ * @throws Problem `invalid` for new words of an edit that it ends
+ */
 export function checkPatch({ state, set }: EditPatch): void {
-  if (set !== undefined && isEnd(state))
+  if (set !== undefined && ENDS.includes(state))
     throw invalid('/set', `does not go with the state ${state}, which ends the edit`);
 }
 
@@ -131,33 +143,33 @@ export async function updateEdit(
   ifMatch: string | null,
   editor: Editor,
 ): Promise<StoryEditRow> {
-  const before = await findEdit(db, effective.projectId, id);
-  if (!before) throw notFound('edit');
-  const { state: from } = before;
-  const { baseFingerprint, reason = before.reason } = patch;
-  const rebases = from === 'conflicted' && baseFingerprint !== undefined;
-  const wanted = patch.state ?? (rebases ? 'accepted' : from);
+  const before = await getEdit(db, effective.projectId, id);
+  const state = before.state as EditState;
+  const rebases = state === 'conflicted' && patch.baseFingerprint !== undefined;
+  const wanted = patch.state ?? (rebases ? 'accepted' : state);
   requireDecider(before, wanted, effective.settings, editor);
   requireMatch(ifMatch, before.version);
-  if (from !== wanted && !MOVES[from].includes(wanted))
-    throw new Problem('illegal_transition', `An edit that is ${from} cannot become ${wanted}.`);
-  const after = { ...before, reason };
-  const isAccepted = wanted === 'accepted' && from !== wanted;
-  const rewords = !isEnd(patch.state) && (patch.set ?? baseFingerprint) !== undefined;
-  if (rewords && from !== 'proposed' && !(from === 'conflicted' && isAccepted))
+  requireMove(state, wanted);
+  const ends = ENDS.includes(patch.state);
+  if (ends && state !== wanted && patch.baseFingerprint !== undefined)
+    requireSeen(effective, storyOf(effective, before), patch.baseFingerprint);
+  const rewords = patch.set !== undefined || (!ends && patch.baseFingerprint !== undefined);
+  if (rewords && state !== 'proposed' && !(state === 'conflicted' && wanted === 'accepted'))
     throw new Problem(
       'illegal_transition',
-      `An edit that is ${from} keeps what it sets and was made on.`,
+      `An edit that is ${state} keeps what it sets and was made on.`,
     );
-  if (rewords || isAccepted) Object.assign(after, rebased(effective, before, patch));
-  else if (from !== wanted && baseFingerprint !== undefined)
-    requireSeen(effective, storyOf(effective, before), baseFingerprint);
-  if (from !== wanted) {
-    const isReviewed = effective.settings.editPolicy === 'review' && !editor.owner;
-    after.state = from === 'conflicted' && isAccepted && isReviewed ? 'proposed' : wanted;
-    const undecided = { decidedAt: null, decidedToken: null, decidedLabel: null };
-    const decision = decidedBy(editor.actor, editor.now);
-    Object.assign(after, after.state === 'proposed' ? undecided : decision);
+  const set = withoutRepeats(mergePatch(before.setFields, patch.set ?? {}) as EditValues);
+  const after = { ...before, reason: patch.reason === undefined ? before.reason : patch.reason };
+  if (rewords || (wanted === 'accepted' && wanted !== state))
+    Object.assign(after, rebased(effective, before, patch, set));
+  const reviewed = effective.settings.editPolicy === 'review' && !editor.owner;
+  if (wanted !== state) {
+    after.state = state === 'conflicted' && wanted === 'accepted' && reviewed ? 'proposed' : wanted;
+    Object.assign(
+      after,
+      after.state === 'proposed' ? UNDECIDED : decidedBy(editor.actor, editor.now),
+    );
   }
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
   const { seq: _seq, ...columns } = after;
@@ -167,9 +179,10 @@ export async function updateEdit(
     .where(eq(storyEdits.seq, before.seq))
     .returning();
   if (!row) throw notFound('edit');
-  const isRebase = from === 'conflicted' && row.state !== 'withdrawn';
-  const event = isRebase ? 'rebased' : from === row.state ? 'changed' : row.state;
-  await record(db, effective, row, { event, from, ...editor });
+  const move = moveOf(effective, row.storyId, editor.actor, editor.now);
+  const event = eventOf(state, row.state);
+  await recordMove(db, { ...move, overlayId: id, event, from: state, to: row.state });
+  if (row.state === 'accepted' && state !== 'accepted') await supersede(db, effective, row, move);
   return row;
 }
 
@@ -185,59 +198,86 @@ export async function findEdit(
   return row;
 }
 
+/** @throws Problem `not_found`, for another project's edit too */
+async function getEdit(db: Db, projectId: string, id: string): Promise<StoryEditRow> {
+  const row = await findEdit(db, projectId, id);
+  if (!row) throw notFound('edit');
+  return row;
+}
+
+/** @throws Problem `illegal_transition` */
+function requireMove(from: EditState, to: EditState): void {
+  const open = EDIT_MOVES[from];
+  if (from === to || open.includes(to)) return;
+  const ways = open.length === 0 ? 'its state is final' : `it can become ${open.join(', ')}`;
+  throw new Problem('illegal_transition', `An edit that is ${from} cannot become ${to}: ${ways}.`);
+}
+
+/** @throws Problem `conflict` where the story of an edit is gone, or no story any more */
 function storyOf({ node }: Effective, { storyId }: StoryEditRow): GraphNode {
   const story = node(storyId);
-  if (!story || !isNormative(story))
-    throw new Problem('conflict', `${storyId} is no story of this project any more.`);
+  if (!story) throw new Problem('conflict', `${storyId} is no longer there.`);
+  if (!isNormative(story)) throw new Problem('conflict', `${storyId} is a ${story.kind} by now.`);
   return story;
 }
 
 function rebased(
   effective: Effective,
   before: StoryEditRow,
-  { set: changes, baseFingerprint }: EditPatch,
+  patch: EditPatch,
+  set: EditValues,
 ): Partial<StoryEditRow> {
   const story = storyOf(effective, before);
-  if (before.state === 'conflicted' && baseFingerprint === undefined)
+  if (before.state === 'conflicted' && patch.baseFingerprint === undefined)
     throw invalid('/baseFingerprint', 'is needed to rebase: the fingerprint of the story as seen');
-  const setFields = withoutRepeats(mergePatch(before.setFields, changes ?? {}) as EditValues);
-  if (changes) requireChange(story, setFields);
-  requireSeen(effective, story, baseFingerprint ?? before.baseFingerprint);
-  const base = baseOf(effective, before.storyId, setFields);
-  return { setFields, base, baseFingerprint: story.fingerprint };
+  if (patch.set) requireChange(story, set);
+  requireSeen(effective, story, patch.baseFingerprint ?? before.baseFingerprint);
+  return {
+    setFields: set,
+    base: baseOf(effective, before.storyId, set),
+    baseFingerprint: story.fingerprint,
+  };
 }
+
+function eventOf(from: string, to: string): string {
+  if (from === 'conflicted' && to !== 'withdrawn') return 'rebased';
+  return from === to ? 'changed' : to;
+}
+
+const UNDECIDED = { decidedAt: null, decidedToken: null, decidedLabel: null };
 
 export function decidedBy(actor: Actor, now: number) {
   return { decidedAt: now, decidedToken: actor.tokenId, decidedLabel: actor.label };
 }
 
-interface Move {
-  event: string;
-  from: string | null;
-  actor: Actor;
-  now: number;
+function moveOf({ projectId, revision }: Effective, storyId: string, actor: Actor, now: number) {
+  return { projectId, storyId, revision: revision?.number ?? 0, actor, now };
 }
 
-/** Records a move, and supersedes what an edit that is accepted with it covers. */
-async function record(
+async function supersede(
   db: Db,
-  { projectId, revision, edits }: Effective,
-  { id, storyId, state, setFields }: StoryEditRow,
-  { event, from, actor, now }: Move,
+  { edits }: Effective,
+  newest: StoryEditRow,
+  move: ReturnType<typeof moveOf>,
 ): Promise<void> {
-  const move = { projectId, storyId, revision: revision?.number ?? 0, actor, now };
-  await recordMove(db, { ...move, overlayId: id, event, from, to: state });
-  if (state !== 'accepted' || from === 'accepted') return;
-  const others = edits.filter(
-    (edit) => edit.storyId === storyId && edit.state === 'accepted' && edit.id !== id,
+  const accepted = edits.filter(
+    ({ storyId, state, id }) =>
+      storyId === newest.storyId && state === 'accepted' && id !== newest.id,
   );
   const ended = superseded(
-    [...others, { id, setFields }].map((edit) => ({ id: edit.id, fields: fieldsOf(edit) })),
+    [...accepted, newest].map((edit) => ({ id: edit.id, fields: fieldsOf(edit) })),
   );
-  for (const edit of others.filter((one) => ended.includes(one.id))) {
-    await moveEdit(db, edit, 'superseded', now);
-    const states = { event: 'superseded', from: 'accepted', to: 'superseded' };
-    await recordMove(db, { ...move, ...states, overlayId: edit.id, detail: `by ${id}` });
+  for (const edit of accepted) {
+    if (!ended.includes(edit.id)) continue;
+    await moveEdit(db, edit, 'superseded', move.now);
+    await recordMove(db, {
+      ...move,
+      overlayId: edit.id,
+      event: 'superseded',
+      from: 'accepted',
+      to: 'superseded',
+      detail: `by ${newest.id}`,
+    });
   }
 }
 

@@ -1,5 +1,7 @@
 // Projects: made, changed, shown.
+import { isDeepStrictEqual } from 'node:util';
 import { eq } from 'drizzle-orm';
+import type { Capability } from '../../access/access.ts';
 import type { Actor } from '../../access/caller.ts';
 import {
   knownProject,
@@ -18,22 +20,23 @@ import type { RevisionSourceRow } from '../../store/tables/requirements.ts';
 import type { ProjectInput } from './model.ts';
 import { patchSettings, readSettings, type Settings } from './settings.ts';
 
-/** @param sources - those of its latest revision, as they are shown */
+/**
+ * A project as it is shown.
+ *
+ * @param sources - those of its latest revision, as they are shown
+ */
 export function projectView<S>(row: ProjectRow, sources: S[]) {
-  const { id, slug, name, description, revision, version } = row;
-  const settings = readSettings(row.settings);
-  const [createdAt, updatedAt] = [timestamp(row.createdAt), timestamp(row.updatedAt)];
   return {
-    id,
-    slug,
-    name,
-    description,
-    settings,
-    revision,
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    description: row.description,
+    settings: readSettings(row.settings),
+    revision: row.revision,
     sources,
-    version,
-    createdAt,
-    updatedAt,
+    version: row.version,
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
   };
 }
 
@@ -49,7 +52,7 @@ export async function getProject(db: Db, id: string): Promise<ProjectRow> {
   return row;
 }
 
-/** @throws Problem `not_found` */
+/** The settings of a project. @throws Problem `not_found` */
 export async function settingsOf(db: Db, id: string): Promise<Settings> {
   return readSettings((await getProject(db, id)).settings);
 }
@@ -74,27 +77,34 @@ export async function listProjects(db: Db): Promise<ProjectRow[]> {
 export async function createProject(
   db: Tx,
   tokens: TokenRegistry,
-  { slug, name = slug, description = '', settings = {} }: ProjectInput,
+  input: ProjectInput,
   owner: { label: string | null; instance: boolean; minted?: MintedToken },
   actor: Actor,
   now: number,
 ): Promise<{ project: ProjectRow; token: string }> {
-  if (await findProject(db, slug)) {
-    throw new Problem('slug_taken', `There is a project "${slug}" already.`, {
+  if (await findProject(db, input.slug)) {
+    throw new Problem('slug_taken', `There is a project "${input.slug}" already.`, {
       errors: [{ pointer: '/slug', detail: 'is taken' }],
     });
   }
-  const id = newId('prj');
-  const stored = patchSettings({}, settings);
   const [project] = await db
     .insert(projects)
-    .values({ id, slug, name, description, settings: stored, createdAt: now, updatedAt: now })
+    .values({
+      id: newId('prj'),
+      slug: input.slug,
+      name: input.name ?? input.slug,
+      description: input.description ?? '',
+      settings: patchSettings({}, input.settings ?? {}),
+      createdAt: now,
+      updatedAt: now,
+    })
     .returning();
   if (!project) throw new Error('the project was not inserted');
   db.afterCommit(() => tokens.rememberProject(knownProject(project)));
-  const token = { projectId: id, capabilities: ['project:owner'] as const, ...owner };
-  const issued = await tokens.issue(db, token, now);
-  const about = { projectId: id, actor, now };
+  const capabilities: Capability[] = ['project:owner'];
+  const issued = await tokens.issue(db, { projectId: project.id, capabilities, ...owner }, now);
+  const { id: projectId, slug, name } = project;
+  const about = { projectId, actor, now };
   await recordAudit(db, { ...about, action: 'project.created', fields: { slug, name } });
   await recordTokenCreated(db, about, issued.row);
   return { project, token: issued.text };
@@ -114,11 +124,20 @@ export async function recordTokenRevoked(
 export async function recordTokenCreated(
   db: Db,
   about: Omit<AuditEvent, 'action' | 'fields'>,
-  { id: tokenId, label, capabilities, instance, readOnly, ...row }: TokenRow,
+  { id: tokenId, label, capabilities, instance, readOnly, expiresAt }: TokenRow,
 ): Promise<void> {
-  const expiresAt = optionalTimestamp(row.expiresAt);
-  const fields = { tokenId, label, capabilities, instance, readOnly, expiresAt };
-  await recordAudit(db, { ...about, action: 'token.created', fields });
+  await recordAudit(db, {
+    ...about,
+    action: 'token.created',
+    fields: {
+      tokenId,
+      label,
+      capabilities,
+      instance,
+      readOnly,
+      expiresAt: optionalTimestamp(expiresAt),
+    },
+  });
 }
 
 /**
@@ -135,31 +154,40 @@ export async function updateProject(
   now: number,
 ): Promise<ProjectRow> {
   const before = await getProject(db, id);
-  const { name = before.name, description = before.description } = input;
-  const settings = patchSettings(before.settings, input.settings ?? {});
-  const from = fieldsOf(before);
-  const to = fieldsOf({ name, description, settings });
-  const changes = Object.keys(to)
-    .filter((field) => JSON.stringify(from[field]) !== JSON.stringify(to[field]))
-    .map((field) => ({ field, from: from[field], to: to[field] }));
-  if (changes.length === 0) return before;
+  const after = {
+    name: input.name ?? before.name,
+    description: input.description ?? before.description,
+    settings: patchSettings(before.settings, input.settings ?? {}),
+  };
+  const { name, description, settings } = before;
+  if (isDeepStrictEqual(after, { name, description, settings })) return before;
   const [row] = await db
     .update(projects)
-    .set({ name, description, settings, version: before.version + 1, updatedAt: now })
+    .set({ ...after, version: before.version + 1, updatedAt: now })
     .where(eq(projects.id, id))
     .returning();
   if (!row) throw notFound('project');
-  const fields = { changes };
-  await recordAudit(db, { projectId: id, action: 'project.updated', actor, fields, now });
+  const changes = changesBetween(before, row);
+  await recordAudit(db, {
+    projectId: id,
+    action: 'project.updated',
+    actor,
+    fields: { changes },
+    now,
+  });
   return row;
 }
 
-type Changeable = Pick<ProjectRow, 'name' | 'description' | 'settings'>;
-
-function fieldsOf({ name, description, settings }: Changeable): Record<string, unknown> {
-  const values = Object.entries(readSettings(settings)).map(([key, value]) => [
-    `settings.${key}`,
-    value,
-  ]);
-  return { name, description, ...Object.fromEntries(values) };
+function changesBetween(before: ProjectRow, after: ProjectRow) {
+  const fieldsOf = ({ name, description, settings }: ProjectRow): Record<string, unknown> => ({
+    name,
+    description,
+    ...Object.fromEntries(
+      Object.entries(readSettings(settings)).map(([key, value]) => [`settings.${key}`, value]),
+    ),
+  });
+  const [from, to] = [fieldsOf(before), fieldsOf(after)];
+  return Object.keys(to)
+    .filter((field) => JSON.stringify(from[field]) !== JSON.stringify(to[field]))
+    .map((field) => ({ field, from: from[field], to: to[field] }));
 }

@@ -10,6 +10,11 @@ import { recordTokenCreated, recordTokenRevoked } from './projects.ts';
 
 const EXPIRY = '/tokens/create/expiresAt';
 
+export interface MadeToken {
+  token: string;
+  tokenId: string;
+}
+
 /**
  * Makes and ends tokens of the caller's project, inside its write. None that is made is the
  * instance's.
@@ -23,7 +28,7 @@ export async function changeTokens(
   caller: Caller,
   { create, revoke = [] }: Static<typeof TokenChanges>,
   now: number,
-): Promise<{ token: string; tokenId: string } | undefined> {
+): Promise<MadeToken | undefined> {
   const { tokenId, projectId, instance } = caller;
   const about = { projectId, actor: actorOf(caller), now };
   for (const [at, id] of revoke.entries()) {
@@ -40,12 +45,11 @@ export async function changeTokens(
       });
     if (token.revokedAt === null) await recordTokenRevoked(db, about, token);
   }
-  if (revoke.length > 0) await tokens.end(db, revoke, now);
-  if (!create) return undefined;
-  const expiresAt = create.expiresAt ? parseTime(EXPIRY, create.expiresAt) : null;
+  const expiresAt = create?.expiresAt ? parseTime(EXPIRY, create.expiresAt) : null;
   if (expiresAt !== null && expiresAt <= now) throw invalid(EXPIRY, 'must be in the future');
-  const token = { ...create, projectId, instance: false, expiresAt };
-  const { text, row } = await tokens.issue(db, token, now);
-  await recordTokenCreated(db, about, row);
-  return { token: text, tokenId: row.id };
+  if (revoke.length > 0) await tokens.end(db, revoke, now);
+  const made =
+    create && (await tokens.issue(db, { ...create, projectId, instance: false, expiresAt }, now));
+  if (made) await recordTokenCreated(db, about, made.row);
+  return made && { token: made.text, tokenId: made.row.id };
 }

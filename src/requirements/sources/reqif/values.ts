@@ -28,12 +28,7 @@ export interface Definition {
   line: number;
 }
 
-const KINDS = new Map(
-  ['BOOLEAN', 'INTEGER', 'REAL', 'STRING', 'DATE', 'ENUMERATION', 'XHTML'].map((kind) => [
-    `ATTRIBUTE-VALUE-${kind}`,
-    kind,
-  ]),
-);
+const KIND = /^ATTRIBUTE-VALUE-(BOOLEAN|INTEGER|REAL|STRING|DATE|ENUMERATION|XHTML)$/;
 
 /**
  * The values in a VALUES or DEFAULT-VALUE element, one of each attribute. What is none, or a second
@@ -46,7 +41,7 @@ export function readValues(element: Part | undefined, owner?: string): Value[] {
   const values: Value[] = [];
   const seen = new Set<string>();
   for (const part of element.parts) {
-    const kind = KINDS.get(part.name);
+    const kind = KIND.exec(part.name)?.[1];
     if (kind === undefined) continue;
     const definition = refIn(part, 'DEFINITION') || (owner ?? '');
     if (definition === '' || seen.has(owner ?? definition)) continue;
