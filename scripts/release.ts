@@ -7,8 +7,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
-import { completionScript } from '../src/cli/commands/completion.ts';
-import { COMMANDS } from '../src/cli/commands.ts';
+import { SCRIPTS } from '../src/cli/commands/completion.ts';
 import { root } from './install.mjs';
 import { type Entry, tarGz } from './release/archive.ts';
 import { debianPackage } from './release/deb.ts';
@@ -62,9 +61,9 @@ const documents: Entry[] = [
   { path: 'README.md', content: readFileSync(join(root, 'README.md')) },
 ];
 const completions: Entry[] = [
-  { path: 'completion/pqrs.bash', content: completionScript('bash', COMMANDS) },
-  { path: 'completion/_pqrs', content: completionScript('zsh', COMMANDS) },
-  { path: 'completion/pqrs.fish', content: completionScript('fish', COMMANDS) },
+  { path: 'completion/pqrs.bash', content: SCRIPTS.bash },
+  { path: 'completion/_pqrs', content: SCRIPTS.zsh },
+  { path: 'completion/pqrs.fish', content: SCRIPTS.fish },
 ];
 const unit = operationsFile('pqrs.service');
 const containerfile = operationsFile('Containerfile');

@@ -26,15 +26,24 @@ export interface OptionSpec {
 export interface Command {
   /** Words that name it, such as `token create`. */
   name: string;
-  /** What stands behind the name: `NAME [--slug SLUG]`. */
-  usage: string;
+  /** Arguments that are no flags: `NAME`, `[FILE]` that may be left out, `PATH…` of any number, `one|other`. */
+  args?: readonly string[];
+  /** The flags that the help names with it: `[--slug SLUG]`. */
+  usage?: string;
   help: string;
-  options: Record<string, OptionSpec>;
+  options?: Record<string, OptionSpec>;
   /** The settings that it uses; those of a data folder and its database unless given. */
   settings?: 'all' | readonly SettingName[];
   /** It prints no data, so it takes no `--json`. */
   printsNoData?: true;
-  run(call: CommandCall): Promise<void>;
+  /** Gives what is left to print. */
+  run(call: CommandCall): Promise<Result | void>;
+}
+
+/** Lines for people, or with `--json` data for programs. */
+export interface Result {
+  data: unknown;
+  lines: readonly string[];
 }
 
 export interface CommandCall {
@@ -65,7 +74,7 @@ export interface Flag extends OptionSpec {
   name: string;
 }
 
-export function ownFlags({ options, printsNoData }: Command): Flag[] {
+export function ownFlags({ options = {}, printsNoData }: Command): Flag[] {
   const own = Object.entries(options).map(([name, spec]) => ({ name, ...spec }));
   if (!printsNoData) own.push({ name: 'json', kind: 'switch', help: 'print data as JSON' });
   return [...own, { name: 'help', kind: 'switch', help: 'print this' }];
@@ -86,13 +95,19 @@ export function flagsOf(command: Command): Flag[] {
  */
 export function readCall(command: Command, args: string[]): CommandCall {
   const { values, positionals } = parse(args, flagsOf(command));
+  const names = command.args ?? [];
+  const least = names.filter((name) => !name.startsWith('[')).length;
+  const most = /…\]?$/.test(names.at(-1) ?? '') ? Number.POSITIVE_INFINITY : names.length;
   const flags: Record<string, string | boolean> = {};
   for (const { flag = '' } of settingsOf(command)) {
     const value = values[flag];
     if (typeof value === 'string' || typeof value === 'boolean') flags[flag] = value;
   }
+  const config = readConfig({ flags, environment: process.env, folder: process.cwd() });
+  if (positionals.length < least || positionals.length > most)
+    throw new UsageError(`this command takes ${names.join(' ') || 'no arguments'}`);
   return {
-    config: readConfig({ flags, environment: process.env, folder: process.cwd() }),
+    config,
     positionals,
     text: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
     texts: (name) => (Array.isArray(values[name]) ? values[name].map(String) : []),
@@ -117,15 +132,6 @@ function parse(args: string[], flags: Flag[]) {
   }
 }
 
-/** @throws UsageError unless there are exactly this many */
-export function requirePositionals(call: CommandCall, ...names: string[]): string[] {
-  if (call.positionals.length !== names.length) {
-    const wanted = names.length === 0 ? 'no arguments' : names.join(' ');
-    throw new UsageError(`this command takes ${wanted}`);
-  }
-  return call.positionals;
-}
-
 let isOutliving = false;
 
 /**
@@ -148,26 +154,13 @@ export function outliveReaders(): void {
   });
 }
 
-const MAX_CHARACTERS = 300;
-
-/**
- * A label or a name that is fit to be shown in a line.
- *
- * @throws UsageError that names it
- */
+/** A label or a name that is fit to be shown in a line. @throws UsageError that names it */
 export function requireOneLine(called: string, text: string): string {
-  const fits = /\S/.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
-  if (fits && [...text].length <= MAX_CHARACTERS) return text;
-  throw new UsageError(
-    `${called} must be one line of at most ${MAX_CHARACTERS} characters, not blank, without control characters`,
-  );
+  if (/\S/.test(text) && text.length <= 300 && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)) return text;
+  throw new UsageError(`${called} must be one line of at most 300 characters`);
 }
 
-/**
- * A whole number that is given as an option.
- *
- * @throws UsageError where it is none, or out of range
- */
+/** A whole number that is given as an option. @throws UsageError where it is none, or out of range */
 export function wholeNumber<F extends number | undefined>(
   call: Pick<CommandCall, 'text'>,
   name: string,
@@ -196,17 +189,15 @@ export function plainText(text: string): string {
   );
 }
 
-export function printTable(headings: string[], cells: string[][]): void {
+export function tableLines(headings: string[], cells: string[][]): string[] {
   const rows = cells.map((row) => row.map(plainText));
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
-  for (const row of [headings, ...rows]) {
-    print(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
-  }
+  return [headings, ...rows].map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }

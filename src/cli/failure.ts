@@ -12,22 +12,15 @@ export function withoutSecrets(text: string): string {
 }
 
 /** The text of a failure. */
-export function failureText(error: unknown, storage: string, stacks: boolean): string {
-  const known = knownText(error, storage);
-  if (known === undefined) return stackOf(error);
-  return stacks ? `${known}\n${stackOf(error)}` : known;
-}
-
-function knownText(error: unknown, storage: string): string | undefined {
+export function failureText(error: unknown, storage: string): string {
   if (error instanceof Problem) return refusalText(error);
   for (const known of [StoreRefused, CommandFailed, KeyLost, LibraryUnavailable])
     if (error instanceof known) return error.message;
   // An error of the system says all: what was tried, where, and why it failed.
   if (error instanceof Error && 'syscall' in error) return error.message;
   if (isDamaged(error)) return `the database of ${storage} is damaged; pqrs doctor says where`;
-  return isUnavailable(error)
-    ? `${storage} cannot be written or read: ${rootCause(error)}`
-    : undefined;
+  if (isUnavailable(error)) return `${storage} cannot be written or read: ${rootCause(error)}`;
+  return stackOf(error);
 }
 
 /** The sentence of a refusal, and a line for each of its errors that the sentence does not name. */

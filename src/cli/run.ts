@@ -7,6 +7,7 @@ import {
   outliveReaders,
   ownFlags,
   print,
+  printJson,
   readCall,
   settingsOf,
   UsageError,
@@ -20,14 +21,16 @@ export async function run(given: string[]): Promise<number> {
   const args = normalized(given);
   const words = args.join(' ');
   const named = COMMANDS.find(({ name }) => words === name || words.startsWith(`${name} `));
-  const wantsHelp = args.includes('--help') || args.includes('-h');
+  const flags = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
+  const wantsHelp = flags.includes('--help') || flags.includes('-h');
   const [first = ''] = args;
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
   const command = named ?? serve;
   if (command !== serve || wantsHelp) outliveReaders();
   if (!named && wantsHelp && (group.length > 0 || first.startsWith('-'))) {
-    if (group.length > 0) printGroup(first, group);
-    else printOverview();
+    if (group.length > 0) printCommands(`pqrs ${first} COMMAND`, group);
+    else
+      printCommands('pqrs keeps the requirements, tests and bug evidence of projects.', COMMANDS);
     return 0;
   }
   if (!named && first !== '' && !first.startsWith('-')) {
@@ -42,13 +45,14 @@ export async function run(given: string[]): Promise<number> {
   let call: CommandCall | undefined;
   try {
     call = readCall(command, named ? args.slice(named.name.split(' ').length) : args);
-    await command.run(call);
+    const result = await command.run(call);
+    if (result && call.json) printJson(result.data);
+    else if (result) print(result.lines.join('\n'));
     return 0;
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigError)
       return complain(error.message, 2);
-    const isTraced = ['debug', 'trace'].includes(call?.config.logLevel ?? '');
-    return complain(failureText(error, storageOf(call?.config), isTraced), 1);
+    return complain(failureText(error, storageOf(call?.config)), 1);
   }
 }
 
@@ -69,28 +73,19 @@ function storageOf(config: Config | undefined): string {
   return config.databaseUrl === undefined ? folder : `the database server or ${folder}`;
 }
 
-function printOverview(): void {
-  print('pqrs keeps the requirements, tests and bug evidence of projects.\n');
-  printCommands(COMMANDS);
-  print('\npqrs COMMAND --help tells more. Without a command pqrs serves.');
-}
-
-function printGroup(group: string, commands: Command[]): void {
-  print(`pqrs ${group} COMMAND\n`);
-  printCommands(commands);
-  print(`\npqrs ${group} COMMAND --help tells more.`);
-}
-
-function printCommands(commands: Command[]): void {
+function printCommands(head: string, commands: Command[]): void {
   const width = Math.max(...commands.map(({ name }) => name.length));
-  for (const { name, help } of commands) print(`  pqrs ${name.padEnd(width)}  ${help}`);
+  const lines = commands.map(({ name, help }) => `  pqrs ${name.padEnd(width)}  ${help}`);
+  const foot = 'pqrs COMMAND --help tells more. Without a command pqrs serves.';
+  print([head, '', ...lines, '', foot].join('\n'));
 }
 
 function printHelp(command: Command): void {
-  print(`pqrs ${command.name} ${command.usage}`.trimEnd());
+  const { name, args = [], usage = '' } = command;
+  print(['pqrs', name, ...args, usage].join(' ').trimEnd());
   print(`\n  ${command.help}\n`);
-  for (const { name, kind, help } of ownFlags(command))
-    print(flagColumn(name, kind !== 'switch') + help);
+  for (const flag of ownFlags(command))
+    print(flagColumn(flag.name, flag.kind !== 'switch') + flag.help);
   const settings = settingsOf(command);
   if (settings.length === 0) return;
   print('\nSettings, as flag, variable of the environment, or key in pqrs.toml:');

@@ -166,7 +166,7 @@ function withIdleLimit(request: Request, mostMs: number): Request {
 }
 
 /** Waits until nothing is under way any more. */
-export async function untilIdle(underWay: () => number, mostMs: number): Promise<void> {
+async function untilIdle(underWay: () => number, mostMs: number): Promise<void> {
   const end = performance.now() + mostMs;
   while (underWay() > 0 && performance.now() < end) {
     await new Promise((resume) => setTimeout(resume, 20));

@@ -102,10 +102,6 @@ describe('pqrs import [PQRS-5]', () => {
     ]);
     const linked = await imported(place, ['link', '--yes']);
     expect(pathsOf(linked)).toEqual(['login.feature', 'stories.md']);
-    put(place, 'large.md', 'a'.repeat(10_000));
-    truncateSync(join(place.folder, 'large.md'), 64 * 2 ** 20 + 1);
-    const large = await place.run(['import', 'large.md']);
-    expect(large).toMatchObject({ code: 2, err: expect.stringContaining('large.md is larger') });
   });
 
   test('takes what API documents refer to, what is broken, and no settings of tools', async () => {
@@ -159,8 +155,7 @@ describe('pqrs import [PQRS-5]', () => {
     put(place, 'in/p2/x.md', story(2));
     put(place, 'in/d/.doorstop.yml', 'settings: {digits: 3, prefix: REQ}\n');
     put(place, 'in/d/REQ001.yml', 'level: 1.0\ntext: |\n  It shall be.\n');
-    symlinkSync('d/REQ001.yml', join(place.folder, 'in/y.yml'));
-    const paths = ['in/y.yml', 'in/p1', 'in/p2', 'in/d'];
+    const paths = ['in/p1', 'in/p2', 'in/d'];
     const first = await imported(place, paths);
     const names = ['d/.doorstop.yml', 'd/REQ001.yml', 'p1/x.md', 'p2/x.md'];
     expect(pathsOf(first)).toEqual(names);
@@ -183,12 +178,12 @@ describe('pqrs import [PQRS-5]', () => {
     await served.stop();
   });
 
-  test('draws a bar on a terminal, beside a running server and without, and not with --json', async () => {
+  test('shows its progress on a terminal, beside a running server and without, and not with --json', async () => {
     const place = await openShop('import-terminal');
     const served = await place.serve();
     put(place, 'srs/stories.md', STORY);
     expect(await onTerminal(place, ['import', 'srs'])).toMatch(
-      /<clear>\[[#-]+\] +\d+ % {2}parsing.*<clear>STATUS/s,
+      /<clear>\d+ % {2}parsing.*<clear>STATUS/s,
     );
     await served.stop();
     put(place, 'srs/more.md', story(2));

@@ -37,7 +37,7 @@ export async function pageRounds(
     closeSync(file);
     const instance = await openInstance({}, { dataDir }).catch((error) => {
       report.refused += 1;
-      const text = failureText(error, dataDir, false);
+      const text = failureText(error, dataDir);
       if (!text.includes('damaged')) report.broken.push(`page ${page}: ${text}`);
       return undefined;
     });

@@ -1,6 +1,7 @@
 // The application on Deno as its user runs it there: from the source, by the same command line.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Capability } from '../../src/access/access.ts';
 import { askServer } from '../../src/cli/administration/socket.ts';
 import { OWN_FLAGS } from './own-settings.ts';
 import { MAIN_SLUG, OTHER_SLUG, ROLE_TOKENS, type Role } from './roles.ts';
@@ -101,7 +102,7 @@ export async function openDenoTarget(): Promise<Target> {
   )) {
     const made = await askServer(dataDir, 'token create', {
       project,
-      capabilities,
+      capabilities: capabilities as Capability[],
       label: role,
       expiresInMs: fate === 'expired' ? EXPIRES_MS : undefined,
       instance: false,

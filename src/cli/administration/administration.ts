@@ -1,6 +1,6 @@
 // What an administrator does with projects, tokens, credentials, imports and backups, wherever it is done:
 // inside the server, or in a command that has opened the database itself.
-import { CAPABILITIES, type Capability } from '../../access/access.ts';
+import type { Capability } from '../../access/access.ts';
 import { tokenView } from '../../access/tokens.ts';
 import {
   checkCredential,
@@ -15,8 +15,7 @@ import { COMMAND_LINE, recordAudit } from '../../evidence/logs/audit.ts';
 import type { Served } from '../../http/api/context.ts';
 import { compileCheck } from '../../model/validate.ts';
 import { backUp } from '../../operations/backup/backups.ts';
-import type { OnBackupProgress } from '../../operations/backup/manifest.ts';
-import { BackupError } from '../../operations/backup/manifest.ts';
+import { BackupError, type OnBackupProgress } from '../../operations/backup/manifest.ts';
 import type { DoctorOptions } from '../../operations/doctor/doctor.ts';
 import { type KeyKind, rotateKey } from '../../operations/rotate-keys.ts';
 import type { OnProgress } from '../../requirements/import/progress.ts';
@@ -30,6 +29,7 @@ import {
   recordTokenRevoked,
 } from '../../requirements/projects/projects.ts';
 import { sourcesOf, sourceView } from '../../requirements/projects/revisions.ts';
+import type { Db } from '../../store/database.ts';
 import { importRevision } from './import-revision.ts';
 
 export type Administration = ReturnType<typeof administer>;
@@ -57,8 +57,8 @@ export interface ImportRequest extends OfProject {
 }
 
 export interface TokenRequest extends OfProject {
-  capabilities: string[];
-  label: string | undefined;
+  capabilities: Capability[];
+  label: string | null;
   expiresInMs: number | undefined;
   instance: boolean;
   readOnly: boolean;
@@ -82,19 +82,14 @@ export function administer(
   async function projectOf(slug: string | undefined): Promise<{ id: string; slug: string }> {
     const all = await listProjects(database.read);
     const slugs = all.map((one) => one.slug).join(', ');
-    if (slug === undefined && all.length > 1) {
-      const errors = [{ pointer: '/project', detail: 'is required where there are several' }];
-      throw new Problem('invalid', `there are several projects; --project takes one of ${slugs}`, {
-        errors,
-      });
-    }
-    const wanted = slug ?? all[0]?.slug ?? context.config.project;
+    const wanted = slug ?? (all.length > 1 ? undefined : (all[0]?.slug ?? context.config.project));
     const found = all.find((project) => project.slug === wanted);
     if (found) return found;
-    throw new Problem(
-      'not_found',
-      `There is no project "${wanted}"; there are: ${slugs || 'none'}.`,
-    );
+    if (wanted !== undefined)
+      throw new Problem('not_found', `There is no project "${wanted}"; there are: ${slugs}.`);
+    const errors = [{ pointer: '/project', detail: 'is required where there are several' }];
+    const why = `there are several projects; --project takes one of ${slugs}`;
+    throw new Problem('invalid', why, { errors });
   }
 
   return {
@@ -148,24 +143,16 @@ export function administer(
       }
     },
 
-    async 'token create'({ project, label, expiresInMs, ...input }: TokenRequest) {
-      const capabilities = readCapabilities(input.capabilities);
+    async 'token create'({ project, expiresInMs, ...wanted }: TokenRequest) {
       const { id: projectId, slug } = await projectOf(project);
       const now = clock();
-      const wanted = {
-        projectId,
-        capabilities,
-        label: label ?? null,
-        instance: input.instance,
-        readOnly: input.readOnly,
-        expiresAt: expiresInMs === undefined ? null : now + expiresInMs,
-      };
+      const expiresAt = expiresInMs === undefined ? null : now + expiresInMs;
       const { text, row } = await database.write(async (db) => {
-        const issued = await tokens.issue(db, wanted, now);
+        const issued = await tokens.issue(db, { ...wanted, projectId, expiresAt }, now);
         await recordTokenCreated(db, { projectId, actor: COMMAND_LINE, now }, issued.row);
         return issued;
       });
-      return { id: row.id, project: slug, capabilities, token: text };
+      return { id: row.id, project: slug, capabilities: wanted.capabilities, token: text };
     },
 
     async 'token list'({ project }: OfProject) {
@@ -191,9 +178,7 @@ export function administer(
       const now = clock();
       const version = await database.write(async (db) => {
         const version = await setCredential(db, seal, { projectId, name, value, now });
-        const fields = { name, version };
-        const actor = COMMAND_LINE;
-        await recordAudit(db, { projectId, action: 'credential.set', actor, now, fields });
+        await record(db, { projectId, action: 'credential.set', now, fields: { name, version } });
         return version;
       });
       const warning = warningOf(name, value);
@@ -213,9 +198,7 @@ export function administer(
             'not_found',
             `There is no credential "${name}" in the project ${slug}.`,
           );
-        const actor = COMMAND_LINE;
-        const fields = { name };
-        await recordAudit(db, { projectId, action: 'credential.removed', actor, now, fields });
+        await record(db, { projectId, action: 'credential.removed', now, fields: { name } });
       });
       return { project: slug, name, removed: true };
     },
@@ -231,8 +214,6 @@ export function administer(
   };
 }
 
-function readCapabilities(wanted: string[]): Capability[] {
-  const known = wanted.filter((one): one is Capability => CAPABILITIES.some((is) => is === one));
-  if (known.length === wanted.length && known.length > 0) return [...new Set(known)];
-  throw new Problem('invalid', `A token needs capabilities of ${CAPABILITIES.join(', ')}.`);
+function record(db: Db, event: Omit<Parameters<typeof recordAudit>[1], 'actor'>): Promise<void> {
+  return recordAudit(db, { ...event, actor: COMMAND_LINE });
 }

@@ -16,22 +16,19 @@ const AFTER_START_MS = 2000;
  * without a row soon after the start and each day; scheduled backups.
  */
 export function startMaintenance(evidence: Served<Evidence>): () => void {
-  function attempt(what: string, work: () => Promise<unknown>): void {
-    work().catch((error) => evidence.log.warn({ err: error }, `${what} failed`));
-  }
+  const { database, tokens, clock, log } = evidence;
+  const attempt = (what: string, work: () => Promise<unknown>) =>
+    void work().catch((error) => log.warn({ err: error }, `${what} failed`));
+  const flush = () => attempt('writing times of last use', () => tokens.flush());
   const sweep = () => attempt('the sweep of files', () => sweepFiles(evidence));
+  const expire = () => {
+    attempt('forgetting idempotency keys', () => forgetOldKeys(database, clock()));
+    attempt('expiring logs', () => expireLogs(evidence));
+    attempt('expiring runs', () => expireRuns(evidence));
+  };
   const timers = [
-    setInterval(
-      () => attempt('writing times of last use', () => evidence.tokens.flush()),
-      MINUTE_MS,
-    ),
-    setInterval(() => {
-      attempt('forgetting idempotency keys', () =>
-        forgetOldKeys(evidence.database, evidence.clock()),
-      );
-      attempt('expiring logs', () => expireLogs(evidence));
-      attempt('expiring runs', () => expireRuns(evidence));
-    }, HOUR_MS),
+    setInterval(flush, MINUTE_MS),
+    setInterval(expire, HOUR_MS),
     setTimeout(sweep, AFTER_START_MS),
     setInterval(sweep, DAY_MS),
   ];

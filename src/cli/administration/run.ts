@@ -4,8 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import { Problem } from '../../errors.ts';
 import { type Evidence, openEvidence } from '../../evidence/evidence.ts';
-import type { Served } from '../../http/api/context.ts';
-import { openContext } from '../../http/api/context.ts';
+import { openContext, type Served } from '../../http/api/context.ts';
 import { openLog } from '../../log.ts';
 import { openServices } from '../../services.ts';
 import { FolderInUse } from '../../store/errors.ts';
@@ -22,7 +21,6 @@ const AGAIN_MS = 50;
 /**
  * Runs one operation.
  *
- * @param onProgress - called with how far it is, where the operation says so
  * @param inUseMs - for how long a folder may be in use by what cannot be asked: a server that starts has
  *   it a while before it answers, and one that ends, after
  * @throws Problem when it is refused; UsageError where the project has to be named; CommandFailed
@@ -46,18 +44,21 @@ export async function runAdministration<O extends Operation>(
       if (asked) return asked.result;
       const context = await openHere(config, performance.now() < lastTry);
       if (context) {
-        const run = administer(context, { serving: false })[operation] as unknown as (
-          input: Input<O>,
-          onProgress?: OnProgress,
-        ) => Promise<Result<O>>;
-        return await run(input, onProgress).finally(() => context.close());
+        const all = administer(context, { serving: false }) as unknown as Operations;
+        return await all[operation](input, onProgress).finally(() => context.close());
       }
       await setTimeout(AGAIN_MS);
     }
   } catch (error) {
-    throw isUnnamedProject(error) ? new UsageError(error.message) : error;
+    const isUnnamed = (one: Problem) => one.errors.some(({ pointer }) => pointer === '/project');
+    if (error instanceof Problem && isUnnamed(error)) throw new UsageError(error.message);
+    throw error;
   }
 }
+
+type Operations = {
+  [O in Operation]: (input: Input<O>, onProgress?: OnProgress) => Promise<Result<O>>;
+};
 
 async function openHere(config: Config, mayWait: boolean): Promise<Served<Evidence> | undefined> {
   try {
@@ -67,8 +68,4 @@ async function openHere(config: Config, mayWait: boolean): Promise<Served<Eviden
     if (mayWait && error instanceof FolderInUse) return undefined;
     throw error;
   }
-}
-
-function isUnnamedProject(error: unknown): error is Problem {
-  return error instanceof Problem && error.errors.some(({ pointer }) => pointer === '/project');
 }

@@ -1,21 +1,22 @@
 // The socket in the data folder over which commands reach a running server. Who may open it may
 // administer: it lies in a folder of mode 0700 and has mode 0600 itself. An answer is JSON lines: how far
 // the operation is, again and again, and then how it ended.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { type FieldError, Problem } from '../../errors.ts';
-import { tooLarge } from '../../http/api/body.ts';
 import type { Context } from '../../http/api/context.ts';
 import { problemDocument, toProblem } from '../../http/api/problem.ts';
-import { requestIdOf } from '../../http/api/request-id.ts';
-import { type SocketServer, serveSocket } from '../../runtime/socket-server.ts';
 import { CommandFailed } from '../command.ts';
 import type { OnProgress } from '../progress-bar.ts';
 import type { Administration, Input, Operation, Result } from './administration.ts';
 
 const MAX_PATH_BYTES = 100;
-const MAX_BODY_BYTES = 1024 * 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
 
 interface Refusal {
   code: Problem['code'];
@@ -26,6 +27,13 @@ interface Refusal {
 
 type Line = { progress: Parameters<OnProgress> } | { result: unknown } | { refusal: Refusal };
 
+export interface AdministrationSocket {
+  /** Is found by no further command, and resolves when those under way are answered, after `mostMs` at the latest. */
+  drain(mostMs: number): Promise<void>;
+  /** Ends every connection. */
+  stop(): void;
+}
+
 /**
  * Serves the administration on the socket of a data folder. The caller holds the folder's lock, so
  * a socket that is there is a leftover.
@@ -34,83 +42,53 @@ export async function serveAdministration(
   dataDir: string,
   administration: Administration,
   reportFailure: Context['reportFailure'],
-): Promise<SocketServer> {
+): Promise<AdministrationSocket> {
+  const { createServer } = await import('node:http');
   const path = makeSocketPath(resolve(dataDir));
   rmSync(path, { force: true });
-  let draining = false;
-  const server = serveSocket(path, async (request) => {
-    const requestId = requestIdOf(request);
-    const refuse = (problem: Problem): Line => ({
-      refusal: problemDocument(problem, requestId) as unknown as Refusal,
-    });
-    if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES)
-      return new Response(encode(refuse(tooLarge(MAX_BODY_BYTES))));
-    if (draining) {
-      // Who is still sending hears no answer.
-      for await (const _ of request.body ?? []);
-      return new Response(encode(refuse(new Problem('unavailable', 'The service is stopping.'))));
-    }
-    return answer(administration, await request.text(), (error, operation) => {
+  const server = createServer(async (request, response) => {
+    response.setHeader('Connection', 'close');
+    // Nobody may listen any more; the operation goes on to its end.
+    const send = (line: Line) => response.write(`${JSON.stringify(line)}\n`);
+    let name = 'none';
+    try {
+      const { operation, input } = JSON.parse(await text(request)) as Asked;
+      name = `admin ${operation}`;
+      const run = administration[operation] as AnyOperation;
+      send({ result: (await run(input, (...progress) => send({ progress }))) ?? null });
+    } catch (error) {
+      const requestId = crypto.randomUUID();
       const problem = toProblem(error);
-      if (problem.status >= 500) reportFailure(problem, requestId, operation);
-      return refuse(problem);
-    });
+      if (problem.status >= 500) reportFailure(problem, requestId, name);
+      send({ refusal: problemDocument(problem, requestId) as unknown as Refusal });
+    }
+    response.end();
   });
+  await new Promise<void>((listening, fail) => {
+    server.once('error', fail);
+    server.listen(path, listening);
+  });
+  chmodSync(path, 0o600);
   return {
     async drain(mostMs) {
-      draining = true;
-      // Who finds no socket waits until the data folder is free.
       rmSync(path, { force: true });
-      await server.drain(mostMs);
+      const closed = new Promise((done) => server.close(done));
+      await Promise.race([closed, setTimeout(mostMs, undefined, { ref: false })]);
     },
-    async stop() {
-      await server.stop();
+    stop() {
       rmSync(path, { force: true });
+      server.close();
+      server.closeAllConnections();
     },
   };
 }
 
-function answer(
-  administration: Administration,
-  text: string,
-  refuse: (error: unknown, operation: string) => Line,
-): Response {
-  const body = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      const send = (line: Line) => {
-        try {
-          controller.enqueue(encode(line));
-        } catch {
-          // Nobody listens any more; the operation goes on to its end.
-        }
-      };
-      let name = 'none';
-      try {
-        const { operation, input } = JSON.parse(text) as { operation: Operation; input: never };
-        name = `admin ${operation}`;
-        if (!Object.hasOwn(administration, operation))
-          throw new Problem('not_found', 'There is no such operation.');
-        const run = administration[operation] as (
-          input: never,
-          onProgress: OnProgress,
-        ) => Promise<unknown>;
-        send({ result: (await run(input, (...progress) => send({ progress }))) ?? null });
-      } catch (error) {
-        send(refuse(error, name));
-      }
-      try {
-        controller.close();
-      } catch {
-        // Closed by who listened.
-      }
-    },
-  });
-  return new Response(body);
+interface Asked {
+  operation: Operation;
+  input: unknown;
 }
 
-function encode(line: Line): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`${JSON.stringify(line)}\n`);
-}
+type AnyOperation = (input: unknown, onProgress: OnProgress) => Promise<unknown>;
 
 /**
  * Asks a running server.
@@ -127,12 +105,12 @@ export async function askServer<O extends Operation>(
 ): Promise<{ result: Result<O> } | undefined> {
   const path = findSocketPath(resolve(dataDir));
   if (path === undefined || !existsSync(path)) return undefined;
-  const response = await post(path, JSON.stringify({ operation, input }));
+  const response = await post(path, Buffer.from(JSON.stringify({ operation, input })));
   if (response === undefined) return undefined;
   let rest = '';
   try {
-    for await (const chunk of response) {
-      const lines = (rest + chunk).split('\n');
+    for await (const chunk of response.setEncoding('utf8')) {
+      const lines = `${rest}${chunk}`.split('\n');
       rest = lines.pop() ?? '';
       for (const text of lines) {
         const line = JSON.parse(text) as Line;
@@ -159,20 +137,24 @@ function problemOf({ code, detail, requestId, errors = [] }: Refusal): Problem {
   return new Problem(code, text, { errors });
 }
 
-async function post(path: string, body: string): Promise<AsyncIterable<string> | undefined> {
+async function post(path: string, body: Buffer): Promise<IncomingMessage | undefined> {
   const { request } = await import('node:http');
   return new Promise((done, fail) => {
-    const headers = { 'Content-Length': Buffer.byteLength(body) };
-    const asked = request({ socketPath: path, method: 'POST', path: '/', headers }, (response) =>
-      done(response.setEncoding('utf8')),
-    );
+    const headers = { 'Content-Length': body.byteLength };
+    const asked = request({ socketPath: path, method: 'POST', path: '/', headers }, done);
     asked.on('error', (error: NodeJS.ErrnoException) => {
       const isNobody = ['ECONNREFUSED', 'ENOENT', 'FailedToOpenSocket'].includes(error.code ?? '');
       if (isNobody) done(undefined);
       else fail(error.syscall === 'connect' ? error : cutOff());
     });
-    asked.end(body);
+    // Bun takes a second for each 60 MB of a body that it is given at once.
+    Readable.from(piecesOf(body)).pipe(asked);
   });
+}
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.byteLength; at += PIECE_BYTES)
+    yield body.subarray(at, at + PIECE_BYTES);
 }
 
 function makeSocketPath(dataDir: string): string {

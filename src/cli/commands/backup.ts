@@ -17,19 +17,18 @@ import {
   type Command,
   type CommandCall,
   CommandFailed,
-  print,
-  printJson,
-  requirePositionals,
+  type Result,
   UsageError,
 } from '../command.ts';
-import { openProgressBar } from '../progress-bar.ts';
+import { withProgress } from '../progress-bar.ts';
 
 const MIN_PASSPHRASE_CHARACTERS = 8;
 const MAX_SHOWN = 20;
 
 export const backup: Command = {
   name: 'backup',
-  usage: 'FILE|- [--with-keys --passphrase-file FILE]',
+  args: ['FILE|-'],
+  usage: '[--with-keys --passphrase-file FILE]',
   help: 'Back up database, files and settings into one tar, beside a running server or without one.',
   options: {
     'with-keys': { kind: 'switch', help: 'put the keys in too, under a passphrase' },
@@ -39,25 +38,25 @@ export const backup: Command = {
     },
   },
   async run(call) {
-    const [file = ''] = requirePositionals(call, 'FILE|-');
+    const [file = ''] = call.positionals;
     const sealedKeys = call.switched('with-keys') ? await sealedKeysOf(call) : null;
-    const bar = openProgressBar(process.stderr, call.json);
-    const make = (target: { kind: 'file' | 'socket'; path: string }) =>
-      runAdministration(call, 'backup', { target, sealedKeys }, bar?.show);
-    const report = await (file === '-'
-      ? throughSocket((path) => make({ kind: 'socket', path }))
-      : make({ kind: 'file', path: resolve(file) })
-    ).finally(() => bar?.end());
-    if (file !== '-' && call.json) return printJson(report);
+    const report = await withProgress(process.stderr, call.json, (onProgress) => {
+      const make = (target: { kind: 'file' | 'socket'; path: string }) =>
+        runAdministration(call, 'backup', { target, sealedKeys }, onProgress);
+      if (file === '-') return throughSocket((path) => make({ kind: 'socket', path }));
+      return make({ kind: 'file', path: resolve(file) });
+    });
     const { path, files, bytes, missing, withKeys } = report;
     const what = `${files} files, ${bytes} bytes, ${withKeys ? 'with' : 'without'} keys`;
-    const head =
+    const made =
       path === null
         ? `sent: ${what}; check it with pqrs restore --verify`
         : `${path}: ${what}, verified`;
-    const lost = missingLines(missing, 'could not be backed up, see pqrs doctor');
-    // Standard output may be the archive.
-    process.stderr.write(`${[head, ...lost].join('\n')}\n`);
+    const lines = [made, ...missingLines(missing, 'could not be backed up, see pqrs doctor')];
+    if (file !== '-') return { data: report, lines };
+    // Standard output is the archive.
+    process.stderr.write(`${lines.join('\n')}\n`);
+    return undefined;
   },
 };
 
@@ -104,8 +103,8 @@ async function throughSocket<T>(make: (path: string) => Promise<T>): Promise<T> 
 
 export const restore: Command = {
   name: 'restore',
-  usage:
-    'FILE|FOLDER [--verify] [--data-dir NEW] [--at MANIFEST] [--new-keys] | --set-aside LATEST',
+  args: ['[FILE|FOLDER]'],
+  usage: '[--verify] [--data-dir NEW] [--at MANIFEST] [--new-keys] | --set-aside LATEST',
   help: 'Restore a backup into a new data folder, once all of it is verified.',
   options: {
     verify: { kind: 'switch', help: 'check the backup, and restore nothing' },
@@ -123,50 +122,48 @@ export const restore: Command = {
   settings: ['dataDir'],
   async run(call) {
     process.umask(0o077);
+    const [path] = call.positionals;
     const setAside = call.text('set-aside');
+    if ((path === undefined) === (setAside === undefined))
+      throw new UsageError('this command takes FILE|FOLDER, or --set-aside');
     const { BackupError } = await import('../../operations/backup/manifest.ts');
-    try {
-      await (setAside === undefined ? restoreBackup(call) : restoreSetAside(call, setAside));
-    } catch (error) {
+    const work = path === undefined ? bringBack(call, setAside ?? '') : restoreBackup(call, path);
+    return work.catch((error: unknown) => {
       throw error instanceof BackupError ? new CommandFailed(error.message) : error;
-    }
+    });
   },
 };
 
-async function restoreBackup(call: CommandCall): Promise<void> {
-  const [path = ''] = requirePositionals(call, 'FILE|FOLDER');
-  const place = { path: resolve(path), at: call.text('at') };
+async function restoreBackup(call: CommandCall, file: string): Promise<Result> {
+  const place = { path: resolve(file), at: call.text('at') };
   const target = resolve(call.config.dataDir);
   const operations = await import('../../operations/backup/restore.ts');
   const { unpaced: pace } = await import('../../operations/backup/files.ts');
-  const bar = openProgressBar(process.stderr, call.json);
-  const onProgress = bar?.show ?? (() => {});
-  if (call.switched('verify')) {
-    const report = await operations.verifyBackup(place, pace, onProgress).finally(() => bar?.end());
-    if (call.json) return printJson(report);
-    print(`good: ${summaryOf(report)}`);
-    return printLines(missingLines(report.missing, GONE));
-  }
-  prepareNative(operations.partialFolder(target));
-  const job = {
-    ...place,
-    target,
-    newKeys: call.switched('new-keys'),
-    freeDiskBytes: call.config.limits.freeDiskBytes,
-  };
-  const hooks = { pace, onProgress, passphrase: () => readPassphrase(call) };
-  const report = await operations.restoreBackup(job, hooks).finally(() => bar?.end());
-  if (call.json) return printJson(report);
-  print(`restored into ${target}: ${summaryOf(report)}`);
-  printLines(missingLines(report.missing, GONE));
-  printLines(keyLines(report));
+  return withProgress(process.stderr, call.json, async (onProgress = () => {}) => {
+    if (call.switched('verify')) {
+      const report = await operations.verifyBackup(place, pace, onProgress);
+      const lines = [`good: ${summaryOf(report)}`, ...missingLines(report.missing, GONE)];
+      return { data: report, lines };
+    }
+    prepareNative(operations.partialFolder(target));
+    const job = {
+      ...place,
+      target,
+      newKeys: call.switched('new-keys'),
+      freeDiskBytes: call.config.limits.freeDiskBytes,
+    };
+    const hooks = { pace, onProgress, passphrase: () => readPassphrase(call) };
+    const report = await operations.restoreBackup(job, hooks);
+    const lines = [
+      `restored into ${target}: ${summaryOf(report)}`,
+      ...missingLines(report.missing, GONE),
+      ...keyLines(report),
+    ];
+    return { data: report, lines };
+  });
 }
 
 const GONE = 'were not there when it was made, and are gone';
-
-function printLines(lines: readonly string[]): void {
-  for (const line of lines) print(line);
-}
 
 function summaryOf({ version, createdAt, schema, files, bytes }: VerifyReport): string {
   return `made ${createdAt} by pqrs ${version} (schema ${schema}), ${files} files, ${bytes} bytes`;
@@ -188,19 +185,20 @@ function keyLines({ keys, credentials, target }: RestoreReport): string[] {
   ];
 }
 
-async function restoreSetAside(call: CommandCall, name: string): Promise<void> {
-  requirePositionals(call);
+async function bringBack(call: CommandCall, name: string): Promise<Result> {
   if (call.switched('verify')) throw new UsageError('--verify is for backups');
   const dataDir = existingDataFolder(call.config.dataDir);
   prepareNative(dataDir);
-  const { bringBack } = await import('../../operations/backup/set-aside.ts');
-  const done = await bringBack(dataDir, name);
-  if (call.json) return printJson(done);
-  print(`the database is that of ${done.restored} again`);
-  print(`what it was before is kept as ${done.replaced}`);
+  const setAside = await import('../../operations/backup/set-aside.ts');
+  const done = await setAside.bringBack(dataDir, name);
   const version =
     done.version === null
       ? `the version whose newest migration is ${done.migration}`
       : `pqrs ${done.version}`;
-  print(`start it with ${version}; a newer one migrates it again`);
+  const lines = [
+    `the database is that of ${done.restored} again`,
+    `what it was before is kept as ${done.replaced}`,
+    `start it with ${version}; a newer one migrates it again`,
+  ];
+  return { data: done, lines };
 }

@@ -1,5 +1,5 @@
 // `pqrs report` and `pqrs agent`: clients of a running server.
-import { type Command, requirePositionals, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
 
 const SERVER = {
   url: { kind: 'text', help: 'of the server, else PQRS_URL' },
@@ -11,7 +11,8 @@ const RETRY = {
 
 export const report: Command = {
   name: 'report',
-  usage: 'FILE_OR_PATTERN… --url URL --token-file FILE [--command KEY_OR_ID] …',
+  args: ['FILE_OR_PATTERN…'],
+  usage: '--url URL --token-file FILE [--command KEY_OR_ID] …',
   help: 'Send test reports (JUnit XML, CTRF, TAP, JSON) to a running server; 1 unless all passed.',
   options: {
     ...SERVER,
@@ -27,7 +28,6 @@ export const report: Command = {
   },
   settings: [],
   async run(call) {
-    if (call.positionals.length === 0) throw new UsageError('this command takes FILE_OR_PATTERN…');
     const { sendReports } = await import('../runner/send-reports.ts');
     await sendReports(call);
   },
@@ -56,7 +56,6 @@ export const agent: Command = {
   },
   settings: [],
   async run(call) {
-    requirePositionals(call);
     const { runAgent } = await import('../runner/agent.ts');
     await runAgent(call);
   },

@@ -6,15 +6,7 @@ import type { Finding } from '../../operations/doctor/findings.ts';
 import { prepareNative } from '../../runtime/native.ts';
 import { existingDataFolder } from '../administration/data-folder.ts';
 import { runAdministration } from '../administration/run.ts';
-import {
-  type Command,
-  type CommandCall,
-  plainText,
-  print,
-  printJson,
-  requirePositionals,
-  UsageError,
-} from '../command.ts';
+import { type Command, type CommandCall, plainText, UsageError } from '../command.ts';
 
 const MAX_SHOWN = 20;
 
@@ -27,14 +19,12 @@ export const doctor: Command = {
     sweep: { kind: 'switch', help: 'move files that no row names to files/trash, however many' },
   },
   async run(call) {
-    requirePositionals(call);
     if (call.switched('sweep') && !call.switched('repair'))
       throw new UsageError('--sweep goes with --repair');
     const report = await examine(call);
     const left = report.findings.filter(({ severity }) => severity !== 'info').length;
     if (left > 0) process.exitCode = 1;
-    if (call.json) return printJson({ ok: left === 0, ...report });
-    printReport(report);
+    return { data: { ok: left === 0, ...report }, lines: linesOf(report).map(plainText) };
   },
 };
 
@@ -71,16 +61,17 @@ function opens(findings: Finding[]): boolean {
   return !findings.some(({ code }) => reasons.includes(code));
 }
 
-function printReport({ repairs, findings }: DoctorReport): void {
-  for (const { done } of repairs.slice(0, MAX_SHOWN)) print(plainText(`repaired: ${done}`));
-  if (repairs.length > MAX_SHOWN) print(`repaired: ${repairs.length - MAX_SHOWN} more`);
+function linesOf({ repairs, findings }: DoctorReport): string[] {
+  const lines = repairs.slice(0, MAX_SHOWN).map(({ done }) => `repaired: ${done}`);
+  if (repairs.length > MAX_SHOWN) lines.push(`repaired: ${repairs.length - MAX_SHOWN} more`);
   for (const some of Map.groupBy(findings, ({ code }) => code).values()) {
     for (const { severity, code, subject, detail, repair } of some.slice(0, MAX_SHOWN)) {
-      print(plainText(`${severity} ${code}: ${subject}: ${detail}`));
-      if (repair) print(plainText(`  ${repair}`));
+      lines.push(`${severity} ${code}: ${subject}: ${detail}`);
+      if (repair) lines.push(`  ${repair}`);
     }
     const more = some.length - MAX_SHOWN;
-    if (more > 0) print(`${some[0]?.severity} ${some[0]?.code}: and ${more} more (see --json)`);
+    if (more > 0)
+      lines.push(`${some[0]?.severity} ${some[0]?.code}: and ${more} more (see --json)`);
   }
-  if (findings.length === 0) print('nothing is wrong');
+  return findings.length === 0 ? [...lines, 'nothing is wrong'] : lines;
 }

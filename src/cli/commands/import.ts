@@ -8,20 +8,19 @@ import {
   type CommandCall,
   CommandFailed,
   plainText,
-  print,
-  printJson,
-  printTable,
+  tableLines,
   UsageError,
 } from '../command.ts';
 import { chooseSources } from '../import/choose.ts';
 import { findFiles } from '../import/files.ts';
-import { type OnProgress, openProgressBar } from '../progress-bar.ts';
+import { type OnProgress, withProgress } from '../progress-bar.ts';
 
 const PATHS_SHOWN = 5;
 
 export const importSources: Command = {
   name: 'import',
-  usage: 'PATH… [--project SLUG] [--merge] [--text-attribute PATTERN=NAME] [--yes]',
+  args: ['PATH…'],
+  usage: '[--project SLUG] [--merge] [--text-attribute PATTERN=NAME] [--yes]',
   help: 'Make the files of some folders the next revision of a project; /docs/markdown of a server says how Markdown is read.',
   options: {
     project: { kind: 'text', help: 'slug of the project; not needed where there is one' },
@@ -36,22 +35,20 @@ export const importSources: Command = {
     yes: { kind: 'switch', help: 'import even where more than half of the stories would go' },
   },
   async run(call) {
-    if (call.positionals.length === 0) throw new UsageError('this command takes PATH…');
-    const bar = openProgressBar(process.stderr, call.json);
-    const report = await importAll(call, bar?.show).finally(() => bar?.end());
-    if (call.json) return printJson(report);
-    const { revision, created, nodes, edges, errors, warnings, sources, passedOver } = report;
-    printTable(
-      ['STATUS', 'ITEMS', 'FORMAT', 'PATH'],
-      sources.map((one) => [one.status, String(one.items), one.format ?? '', one.path]),
+    const report = await withProgress(process.stderr, call.json, (onProgress) =>
+      importAll(call, onProgress),
     );
-    print();
-    print(
+    const { revision, created, nodes, edges, errors, warnings, sources, passedOver } = report;
+    const rows = sources.map((one) => [one.status, String(one.items), one.format ?? '', one.path]);
+    const lines = [
+      ...tableLines(['STATUS', 'ITEMS', 'FORMAT', 'PATH'], rows),
+      '',
       created
         ? `revision ${revision}: ${nodes} nodes, ${edges} edges, ${errors} errors, ${warnings} warnings`
         : `nothing has changed since revision ${revision}`,
-    );
-    if (passedOver.length > 0) print(passedOverText(passedOver));
+    ];
+    if (passedOver.length > 0) lines.push(passedOverText(passedOver));
+    return { data: report, lines };
   },
 };
 

@@ -1,26 +1,50 @@
-// `pqrs project`: make and list projects.
+// `pqrs init`: make the data folder with its first project, and stop. `pqrs project`: make and list projects.
+import { resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { Problem } from '../../errors.ts';
+import { openContext } from '../../http/api/context.ts';
+import { openLog } from '../../log.ts';
+import { openServices } from '../../services.ts';
 import { isSlug, SLUG } from '../../slug.ts';
+import { firstStart } from '../administration/first-start.ts';
 import { runAdministration } from '../administration/run.ts';
-import {
-  type Command,
-  CommandFailed,
-  print,
-  printJson,
-  printTable,
-  requireOneLine,
-  requirePositionals,
-  UsageError,
-} from '../command.ts';
+import { type Command, CommandFailed, requireOneLine, tableLines, UsageError } from '../command.ts';
+
+export const init: Command = {
+  name: 'init',
+  help: 'Make the data folder and its first project, and stop.',
+  settings: ['dataDir', 'databaseUrl', 'databaseToken', 'project', 'demo', 'logLevel'],
+  async run({ config }) {
+    const services = await openServices({ config, log: openLog('warn', true) });
+    const context = await openContext(services);
+    try {
+      const { owner, ownerFile } = await firstStart(context);
+      if (config.demo) {
+        const { loadDemo } = await import('../administration/demo.ts');
+        await loadDemo(context);
+      }
+      const dataDir = resolve(config.dataDir);
+      const { slug: project, token } = owner ?? {};
+      const data = { dataDir, created: owner !== undefined, project, token };
+      const made = isatty(1)
+        ? [`token    ${token}`, `         (shown this once; also in ${ownerFile})`]
+        : [`token    in ${ownerFile}`];
+      const lines = owner ? [`project  ${project}`, ...made] : ['there is a project already'];
+      return { data, lines: [`data     ${dataDir}`, ...lines] };
+    } finally {
+      await context.close();
+    }
+  },
+};
 
 export const projectCreate: Command = {
   name: 'project create',
-  usage: 'NAME [--slug SLUG]',
+  args: ['NAME'],
+  usage: '[--slug SLUG]',
   help: 'Make a project and print its owner token, once.',
   options: { slug: { kind: 'text', help: 'its slug; made of the name unless given' } },
   async run(call) {
-    const [given = ''] = requirePositionals(call, 'NAME');
-    const name = requireOneLine('NAME', given);
+    const name = requireOneLine('NAME', call.positionals[0] ?? '');
     const slug = slugFor(name, call.text('slug'));
     const made = await runAdministration(call, 'project create', { name, slug }).catch((error) => {
       if (!(error instanceof Problem) || error.code !== 'slug_taken') throw error;
@@ -28,9 +52,7 @@ export const projectCreate: Command = {
         `there is a project with the slug "${slug}" already; --slug gives another`,
       );
     });
-    if (call.json) return printJson(made);
-    print(`project  ${made.project.slug}`);
-    print(`token    ${made.token}`);
+    return { data: made, lines: [`project  ${made.project.slug}`, `token    ${made.token}`] };
   },
 };
 
@@ -42,11 +64,8 @@ export const projectCreate: Command = {
 export function slugFor(name: string, given: string | undefined): string {
   const slug = given ?? slugOf(name);
   if (isSlug(slug)) return slug;
-  throw new UsageError(
-    given === undefined
-      ? `no slug can be made of this name; --slug gives one: it ${SLUG.says}`
-      : `--slug ${SLUG.says}`,
-  );
+  if (given !== undefined) throw new UsageError(`--slug ${SLUG.says}`);
+  throw new UsageError(`no slug can be made of this name; --slug gives one: it ${SLUG.says}`);
 }
 
 function slugOf(name: string): string {
@@ -57,16 +76,10 @@ function slugOf(name: string): string {
 
 export const projectList: Command = {
   name: 'project list',
-  usage: '',
   help: 'List the projects.',
-  options: {},
   async run(call) {
-    requirePositionals(call);
     const all = await runAdministration(call, 'project list', {});
-    if (call.json) return printJson(all);
-    printTable(
-      ['SLUG', 'NAME', 'REVISION', 'ID'],
-      all.map((one) => [one.slug, one.name, String(one.revision), one.id]),
-    );
+    const rows = all.map((one) => [one.slug, one.name, String(one.revision), one.id]);
+    return { data: all, lines: tableLines(['SLUG', 'NAME', 'REVISION', 'ID'], rows) };
   },
 };

@@ -12,12 +12,12 @@ import { openContext } from '../../http/api/context.ts';
 import { type Log, openLog } from '../../log.ts';
 import { type Listening, listen } from '../../runtime/server.ts';
 import { notifyServiceManager } from '../../runtime/service-manager.ts';
-import type { SocketServer } from '../../runtime/socket-server.ts';
 import { openServices } from '../../services.ts';
 import { VERSION } from '../../version.ts';
 import { type FirstStart, firstStart } from '../administration/first-start.ts';
 import { DRAIN_MS } from '../administration/run.ts';
-import { type Command, outliveReaders, print, requirePositionals } from '../command.ts';
+import type { AdministrationSocket } from '../administration/socket.ts';
+import { type Command, outliveReaders, print } from '../command.ts';
 
 const OPEN_REST_AFTER_MS = 25;
 const HASTE_AFTER_MS = 1000;
@@ -26,11 +26,9 @@ export const serve: Command = {
   name: 'serve',
   usage: '[--port PORT] [--data-dir FOLDER] [--project SLUG] [--demo] …',
   help: 'Start the service. This is what pqrs does without a command.',
-  options: {},
   settings: 'all',
   printsNoData: true,
   async run(call) {
-    requirePositionals(call);
     const { config } = call;
     // From the first moment: a signal during the start ends it in order too.
     const signalled = untilSignal();
@@ -152,7 +150,7 @@ function untilSignal(): Promise<void> {
 interface Running {
   evidence: Served<Evidence>;
   listening: Listening;
-  administrationSocket: SocketServer;
+  administrationSocket: AdministrationSocket;
   stopMaintenance: () => void;
 }
 
@@ -168,7 +166,7 @@ async function end({
   stopMaintenance();
   await Promise.all([listening.drain(DRAIN_MS), administrationSocket.drain(DRAIN_MS)]);
   await listening.stop();
-  await administrationSocket.stop();
+  administrationSocket.stop();
   await evidence.close();
   evidence.log.info('stopped');
   process.exit(0);

@@ -1,15 +1,7 @@
 // `pqrs token`: make, list and revoke tokens.
-import { CAPABILITIES } from '../../access/access.ts';
+import { CAPABILITIES, type Capability } from '../../access/access.ts';
 import { runAdministration } from '../administration/run.ts';
-import {
-  type Command,
-  print,
-  printJson,
-  printTable,
-  requireOneLine,
-  requirePositionals,
-  UsageError,
-} from '../command.ts';
+import { type Command, requireOneLine, tableLines, UsageError } from '../command.ts';
 
 const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -27,28 +19,38 @@ export const tokenCreate: Command = {
     instance: { kind: 'switch', help: 'an owner token that may make projects and read metrics' },
   },
   async run(call) {
-    requirePositionals(call);
-    const capabilities = call.texts('capability').flatMap((text) => text.split(','));
+    const capabilities = call
+      .texts('capability')
+      .flatMap((text) => text.split(',').map(toCapability));
     if (capabilities.length === 0) throw new UsageError('--capability is required');
-    const bad = capabilities.find((one) => !CAPABILITIES.some((known) => known === one));
-    if (bad !== undefined)
-      throw new UsageError(`${bad} is no capability; there are ${CAPABILITIES.join(', ')}`);
     const instance = call.switched('instance');
     if (instance && !capabilities.includes('project:owner'))
       throw new UsageError('--instance goes with project:owner');
     const label = call.text('label');
     const made = await runAdministration(call, 'token create', {
       project: call.text('project'),
-      capabilities,
-      label: label === undefined ? undefined : requireOneLine('--label', label),
+      capabilities: [...new Set(capabilities)],
+      label: label === undefined ? null : requireOneLine('--label', label),
       expiresInMs: durationMs(call.text('expires')),
       instance,
       readOnly: call.switched('read-only'),
     });
-    if (call.json) return printJson(made);
-    print(made.token);
+    return { data: made, lines: [made.token] };
   },
 };
+
+function toCapability(text: string): Capability {
+  const found = CAPABILITIES.find((known) => known === text);
+  if (found !== undefined) return found;
+  throw new UsageError(`${text} is no capability; there are ${CAPABILITIES.join(', ')}`);
+}
+
+function durationMs(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, amount, unit = ''] = /^([1-9]\d{0,6})([smhd])$/.exec(text) ?? [];
+  if (!amount) throw new UsageError(`--expires ${text} is no duration such as 12h or 30d`);
+  return Number(amount) * (UNITS_MS[unit] ?? 0);
+}
 
 export const tokenList: Command = {
   name: 'token list',
@@ -56,41 +58,28 @@ export const tokenList: Command = {
   help: 'List the tokens, without their secrets.',
   options: { project: { kind: 'text', help: 'of this project alone' } },
   async run(call) {
-    requirePositionals(call);
     const all = await runAdministration(call, 'token list', { project: call.text('project') });
-    if (call.json) return printJson(all);
-    printTable(
-      ['ID', 'PROJECT', 'CAPABILITIES', 'LABEL', 'STATE', 'LAST USED'],
-      all.map((one) => [
-        one.id,
-        one.project,
-        one.capabilities.join(',') +
-          (one.instance ? ' (instance)' : '') +
-          (one.readOnly ? ' (read-only)' : ''),
-        one.label ?? '',
-        one.revokedAt ? 'revoked' : one.expiresAt ? `until ${one.expiresAt}` : 'good',
-        one.lastUsedAt ?? 'never',
-      ]),
-    );
+    const rows = all.map((one) => {
+      const instance = one.instance ? ' (instance)' : '';
+      const readOnly = one.readOnly ? ' (read-only)' : '';
+      const capabilities = `${one.capabilities.join(',')}${instance}${readOnly}`;
+      const good = one.expiresAt ? `until ${one.expiresAt}` : 'good';
+      const state = one.revokedAt ? 'revoked' : good;
+      const used = one.lastUsedAt ?? 'never';
+      return [one.id, one.project, capabilities, one.label ?? '', state, used];
+    });
+    const headings = ['ID', 'PROJECT', 'CAPABILITIES', 'LABEL', 'STATE', 'LAST USED'];
+    return { data: all, lines: tableLines(headings, rows) };
   },
 };
 
 export const tokenRevoke: Command = {
   name: 'token revoke',
-  usage: 'ID',
+  args: ['ID'],
   help: 'End a token, at once.',
-  options: {},
   async run(call) {
-    const [id = ''] = requirePositionals(call, 'ID');
-    const done = await runAdministration(call, 'token revoke', { id });
-    if (call.json) return printJson(done);
-    print(`${id} is revoked`);
+    const [id = ''] = call.positionals;
+    const data = await runAdministration(call, 'token revoke', { id });
+    return { data, lines: [`${id} is revoked`] };
   },
 };
-
-function durationMs(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [, amount, unit] = /^([1-9]\d{0,6})([smhd])$/.exec(text) ?? [];
-  if (!amount || !unit) throw new UsageError(`--expires ${text} is no duration such as 12h or 30d`);
-  return Number(amount) * (UNITS_MS[unit] ?? 0);
-}
