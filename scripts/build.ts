@@ -14,7 +14,6 @@ import { root } from './install.mjs';
 const WORKERS: readonly string[] = [
   'src/requirements/import/worker.ts',
   'src/agents/recording/worker.ts',
-  'src/quality/scenarios/gherkin-worker.ts',
   'src/operations/worker.ts',
 ];
 

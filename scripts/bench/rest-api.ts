@@ -1,5 +1,9 @@
 // An API as people make them, with some hundred routes, its OpenAPI document, and URLs that clients
 // ask for: the same for the same seed.
+import { foldPaths } from '../../src/quality/routes/fold.ts';
+import { createMatcher } from '../../src/quality/routes/match.ts';
+import { pathOfUrl } from '../../src/quality/routes/route-text.ts';
+import { runAtOnce } from '../../src/quality/scheduler.ts';
 
 /** A source of numbers from 0 to below 1 (mulberry32). */
 export function randomOf(seed: number): () => number {
@@ -167,4 +171,15 @@ export function repeatedUrlsOf(
 /** A template without the names of its parameters. */
 export function shapeOf(template: string): string {
   return template.replace(/\{[^{}]*\}/g, '{}');
+}
+
+/** The template that each URL is folded into, with the templates of a catalog. */
+export function foldedTemplates(
+  urls: readonly Pick<ApiUrl, 'url'>[],
+  catalog: readonly string[],
+): string[] {
+  const matcher = createMatcher(catalog.map((template) => ({ method: 'GET', template })));
+  const paths = urls.map(({ url }) => pathOfUrl(url));
+  const places = runAtOnce(foldPaths(new Set(paths), matcher));
+  return paths.map((path) => places.get(path)?.template ?? '');
 }

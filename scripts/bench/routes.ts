@@ -1,11 +1,11 @@
 // Route templates: how many URLs of an API go to exactly the right one, with and without its OpenAPI
 // document, and whether the time grows with the URLs alone.
-import { foldRoutes, type Observation } from '../../src/quality/routes/fold.ts';
 import { readOpenapi } from '../../src/requirements/sources/openapi/reader.ts';
 import { type Bench, type Row, short, whole } from './bench.ts';
 import {
   type ApiUrl,
   documentOf,
+  foldedTemplates,
   repeatedUrlsOf,
   restApi,
   shapeOf,
@@ -25,10 +25,6 @@ export const routes: Bench = async ({ say }) => {
   return [...rows, repeatedRow(), knownRow(), growthRow(say)];
 };
 
-function observed(urls: readonly ApiUrl[]): Observation[] {
-  return urls.map(({ url }, at) => ({ method: 'GET', url, at, origin: 'log' }));
-}
-
 function right(urls: readonly ApiUrl[], templates: readonly string[]): number {
   const hits = urls.filter(
     ({ template }, at) => shapeOf(templates[at] ?? '') === shapeOf(template),
@@ -39,7 +35,7 @@ function right(urls: readonly ApiUrl[], templates: readonly string[]): number {
 function accuracyRow(mixed: boolean): Row {
   const parts = SEEDS.map((seed) => {
     const urls = urlsOf(templatesOf(restApi(COLLECTIONS, seed)), { each: EACH, seed, mixed });
-    return right(urls, foldRoutes(observed(urls), []).templates);
+    return right(urls, foldedTemplates(urls, []));
   });
   const part = Math.min(...parts);
   const count = templatesOf(restApi(COLLECTIONS, 1)).length;
@@ -54,7 +50,7 @@ function accuracyRow(mixed: boolean): Row {
 function repeatedRow(): Row {
   const parts = SEEDS.map((seed) => {
     const urls = repeatedUrlsOf(templatesOf(restApi(COLLECTIONS, seed)), { each: 10 * EACH, seed });
-    return right(urls, foldRoutes(observed(urls), []).templates);
+    return right(urls, foldedTemplates(urls, []));
   });
   const part = Math.min(...parts);
   return {
@@ -71,11 +67,8 @@ function knownRow(): Row {
     const bytes = new TextEncoder().encode(JSON.stringify(documentOf(api)));
     const catalog = readOpenapi([{ path: 'api.json', bytes }]).routes;
     const urls = urlsOf(templatesOf(api), { each: EACH, seed, mixed: true });
-    const methods = new Map(api.map(({ method, template }) => [template, method]));
-    const seen = urls.map(({ url, template }, at): Observation => {
-      return { method: methods.get(template) ?? null, url, at, origin: 'log' };
-    });
-    return right(urls, foldRoutes(seen, catalog).templates);
+    const known = catalog.map(({ template }) => template);
+    return right(urls, foldedTemplates(urls, known));
   });
   const part = Math.min(...parts);
   return {
@@ -89,8 +82,8 @@ function knownRow(): Row {
 function growthRow(say: (text: string) => void): Row {
   const templates = templatesOf(restApi(COLLECTIONS, 1));
   const [few, many] = [FEW, MANY].map((each) =>
-    observed(urlsOf(templates, { each, seed: 1, mixed: true })),
-  ) as [Observation[], Observation[]];
+    urlsOf(templates, { each, seed: 1, mixed: true }),
+  ) as [ApiUrl[], ApiUrl[]];
   const times = Array.from({ length: 6 }, () => [timed(few), timed(many)] as const).slice(1);
   const each = times.map(([one, two]) => two / many.length / (one / few.length));
   const perUrl = (median(times.map(([, two]) => two)) * 1000) / many.length;
@@ -103,8 +96,8 @@ function growthRow(say: (text: string) => void): Row {
   };
 }
 
-function timed(observations: readonly Observation[]): number {
+function timed(urls: readonly ApiUrl[]): number {
   const began = performance.now();
-  foldRoutes(observations, []);
+  foldedTemplates(urls, []);
   return performance.now() - began;
 }

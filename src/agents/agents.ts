@@ -1,7 +1,8 @@
 // What the operations of the agents work with: all that is known of the project.
 import type { Assurance } from '../assurance/assurance.ts';
+import { credentialLeases } from '../store/tables/agents.ts';
 import type { TestRunRow } from '../store/tables/quality.ts';
-import { leasedValues, seedHolders } from './credentials/leases.ts';
+import { leasedValues } from './credentials/leases.ts';
 import { openRunEvents, type RunEvents } from './runs/events.ts';
 import { type LeaseWatch, watchLeases } from './suites/lease-watch.ts';
 
@@ -15,24 +16,27 @@ export interface Agents extends Assurance {
 }
 
 export function openAgents<S extends Assurance>(assurance: S): S & Agents {
+  const { database, log, lent } = assurance;
   const runEvents = openRunEvents(assurance);
-  const leaseWatch = watchLeases(assurance, runEvents);
-  let judging: Promise<Agents['judge']> | undefined;
   const credentialHolders = new Set<string>();
-  let seeded = false;
-  seedHolders(assurance.database.read, credentialHolders).then(
-    () => {
-      seeded = true;
-    },
-    (error) => assurance.log.warn({ err: error }, 'holders of credentials were not read'),
-  );
+  let known = false;
+  const { tokenId } = credentialLeases;
+  database.read
+    .selectDistinct({ tokenId })
+    .from(credentialLeases)
+    .then((rows) => {
+      for (const row of rows) credentialHolders.add(row.tokenId);
+      known = true;
+    })
+    .catch((err) => log.warn({ err }, 'holders of credentials were not read'));
   // Asked with every write: a query is made for those alone that may hold some.
-  assurance.lent.of = (tokenId) =>
-    seeded && !credentialHolders.has(tokenId) ? undefined : leasedValues(assurance, { tokenId });
+  lent.of = (tokenId) =>
+    known && !credentialHolders.has(tokenId) ? undefined : leasedValues(assurance, { tokenId });
+  let judging: Promise<Agents['judge']> | undefined;
   return {
     ...assurance,
     runEvents,
-    leaseWatch,
+    leaseWatch: watchLeases(assurance, runEvents),
     credentialHolders,
     async judge(projectId, run) {
       // Loaded when the first run comes, for the sake of the start.

@@ -14,10 +14,10 @@ export interface Assurance extends Quality {
 
 export function openAssurance<S extends Quality>(context: S): S & Assurance {
   const states = openStates(context);
-  context.scenarioResults.from(async (projectId) => {
+  context.scenarioResults.of = async (projectId) => {
     const { results } = await states.of(projectId);
     return (id) => results.of({ kind: 'scenario', id });
-  });
+  };
   return {
     ...context,
     states,

@@ -26,11 +26,6 @@ export function requireMatch(header: string | null, version: number): void {
   throw new Problem('precondition_failed', `The resource is at version ${version}.`);
 }
 
-/** Whether an `If-None-Match` header asks for what is not there yet: `*` (RFC 9110, 13.1.2). */
-export function asksForNew(header: string | null): boolean {
-  return header?.trim() === '*';
-}
-
 function tagsOf(header: string): string[] {
   return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }

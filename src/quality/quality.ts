@@ -2,13 +2,8 @@
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Requirements } from '../requirements/requirements.ts';
 import { openRouteCandidates, type RouteCandidates } from './routes/candidates.ts';
-import { openRouteCatalogs, type RouteCatalogs } from './routes/catalogs.ts';
-import {
-  createScenarioResults,
-  openScenarios,
-  type ScenarioResults,
-  type Scenarios,
-} from './scenarios/scenarios.ts';
+import { openRouteCatalogs, type RouteCatalogs } from './routes/catalog.ts';
+import { openScenarios, type ScenarioResults, type Scenarios } from './scenarios/scenarios.ts';
 
 export interface Quality extends Evidence, Requirements {
   scenarios: Scenarios;
@@ -19,7 +14,7 @@ export interface Quality extends Evidence, Requirements {
 }
 
 export function openQuality<S extends Evidence & Requirements>(context: S): S & Quality {
-  const scenarioResults = createScenarioResults();
+  const scenarioResults: ScenarioResults = { of: async () => () => undefined };
   const known = { ...context, scenarioResults, scenarios: openScenarios(context) };
   const catalogs = { ...known, routeCatalogs: openRouteCatalogs(known) };
   return { ...catalogs, routeCandidates: openRouteCandidates(catalogs) };

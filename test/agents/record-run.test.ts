@@ -8,7 +8,7 @@ import { type Agents, openAgents } from '../../src/agents/agents.ts';
 import { resumeBatches, resumeRuns } from '../../src/agents/recording/settle.ts';
 import { openAssurance } from '../../src/assurance/assurance.ts';
 import { openQuality } from '../../src/quality/quality.ts';
-import { noteUnjudged, unjudgedLeft } from '../../src/quality/runs/settle-links.ts';
+import { noteUnjudged, unjudgedLeft } from '../../src/quality/runs/batches.ts';
 import { openRequirements } from '../../src/requirements/requirements.ts';
 import type { Tx } from '../../src/store/database.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';

@@ -6,8 +6,7 @@ import fc from 'fast-check';
 import { loadResults } from '../../src/assurance/results/load-results.ts';
 import { findTest, isOfSeveral, type ResultIndex } from '../../src/assurance/results/model.ts';
 import { learnFromRun } from '../../src/quality/commands/stats.ts';
-import { beginBatch } from '../../src/quality/runs/batches.ts';
-import { settleLinks } from '../../src/quality/runs/settle-links.ts';
+import { beginBatch, settleLinks } from '../../src/quality/runs/batches.ts';
 import type { RunStatus } from '../../src/quality/runs/verdict.ts';
 import {
   runBatches,

@@ -61,7 +61,6 @@ describe('credentials and secrets [PQRS-40]', () => {
     for (const patch of [
       { kind: 'bun-test' },
       { argv: ['curl', 'https://elsewhere.example'] },
-      { argv: 7 },
       { cwd: '/elsewhere' },
       { env: { LD_PRELOAD: 'x' } },
       { report: { format: 'tap', path: 'x' } },

@@ -62,7 +62,7 @@ describe('GET /route-candidates [PQRS-54]', () => {
       {
         ...{ method: 'GET', template: '/orders/{id}', examples: ['/orders/7', '/orders/8'] },
         ...{ observations: 2, firstSeen: one, lastSeen: two, origins: ['issue'] },
-        ...{ confidence: 0.71, params: [{ name: 'id', type: 'integer' }] },
+        ...{ confidence: 0.95, params: [{ name: 'id', type: 'integer' }] },
         ...{ storyIds: ['US-1', 'US-2'], untrusted: false },
       },
     ]);
@@ -158,9 +158,8 @@ Acceptance criteria:
     expect(await texts({ method: ['post', 'PUT'] })).toEqual(['POST /b']);
     expect(await texts({ origins: 'issue,run' })).toEqual(['GET /c']);
     expect(await texts({ storyIds: 'US-4' })).toEqual(['GET /c']);
-    expect(await texts({ minConfidence: 0.75 })).toEqual(['GET /a/{id}', 'POST /b']);
-    expect(await texts({ minConfidence: 0.8 })).toEqual(['GET /a/{id}']);
-    expect(await texts({ minConfidence: 1 })).toEqual([]);
+    expect(await texts({ minConfidence: 0.95 })).toEqual(['GET /a/{id}', 'POST /b', 'GET /c']);
+    expect(await texts({ minConfidence: 1 })).toEqual(['POST /b', 'GET /c']);
     for (const minConfidence of ['1.1', '-1', 'much', '1e-1', '']) {
       const answer = await api.get(PATH, { ...as, query: { minConfidence } });
       answer.mustBe(422, 'invalid');

@@ -56,8 +56,7 @@ describe('a story that became a section [PQRS-34] [PQRS-29]', () => {
       const { findings } = await get<{ findings: { code: string }[] }>('/srs-source-audit');
       expect(findings.map(({ code }) => code)).not.toContain('changed_since_validation');
       const wish = { storyId: 'REQ-1', title: 'Another' };
-      const taken = (await api.post('/story-additions', wish, as)).mustBe(409, 'conflict');
-      expect(taken.json<{ detail: string }>().detail).toBe('There is a section REQ-1 already.');
+      (await api.post('/story-additions', wish, as)).mustBe(409, 'conflict');
     },
   );
 });

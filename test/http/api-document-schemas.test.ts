@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import Schema from 'typebox/schema';
-import { type ApiDocument, finishDocument } from '../../src/http/document/finish.ts';
+import { type ApiDocument, finishDocument } from '../../src/http/document/document.ts';
 import { publicSchema } from '../../src/http/document/schemas.ts';
 import { closed, nullable, oneOf, Time } from '../../src/model/schemas.ts';
 
@@ -116,63 +116,37 @@ function documentOf(operation: Json): ApiDocument {
 }
 
 describe('finishDocument', () => {
-  const header = { 'x-component': 'Tag', schema: { type: 'string', says: 'x' } };
   const schema = {
     title: 'Thing',
     type: 'object',
     properties: { when: { documentedFormat: 'date' } },
   };
-  const answer = {
-    'x-component': 'Fine',
+  const example = { title: 'Example', says: 'hello' };
+  const answer = (given: Json) => ({
     description: 'It is',
-    headers: { Tag: header },
-    content: { 'application/json': { schema, example: { title: 'Example', says: 'hello' } } },
-  };
+    content: { 'application/json': { schema: given, example } },
+  });
 
-  test('makes components of answers, headers, parameters and named schemas', () => {
-    const parameter = { 'x-component': 'limit', name: 'limit', in: 'query', schema: { says: 'x' } };
-    const derived = documentOf({
-      parameters: [parameter],
-      responses: { 200: answer, 201: answer },
-    });
+  test('makes components of named schemas, and leaves examples as they are', () => {
+    const parameter = { name: 'limit', in: 'query', schema: { says: 'x' } };
+    const responses = { 200: answer(schema), 201: answer(schema) };
+    const derived = documentOf({ parameters: [parameter], responses });
+    const before = JSON.stringify(derived);
     const finished = finishDocument(derived);
+    const referring = answer({ $ref: '#/components/schemas/Thing' });
     expect(finished.paths['/x']?.get).toEqual({
-      parameters: [{ $ref: '#/components/parameters/limit' }],
-      responses: {
-        200: { $ref: '#/components/responses/Fine' },
-        201: { $ref: '#/components/responses/Fine' },
-      },
+      parameters: [{ name: 'limit', in: 'query', schema: {} }],
+      responses: { 200: referring, 201: referring },
     });
     expect(finished.components).toEqual({
-      headers: { Tag: { schema: { type: 'string' } } },
-      parameters: { limit: { name: 'limit', in: 'query', schema: {} } },
-      responses: {
-        Fine: {
-          description: 'It is',
-          headers: { Tag: { $ref: '#/components/headers/Tag' } },
-          content: {
-            'application/json': {
-              schema: { $ref: '#/components/schemas/Thing' },
-              example: { title: 'Example', says: 'hello' },
-            },
-          },
-        },
-      },
       schemas: { Thing: { type: 'object', properties: { when: { format: 'date' } } } },
       securitySchemes: { bearer: { type: 'http' } },
     });
-  });
-
-  test('refuses two components of one name', () => {
-    const other = { ...answer, description: 'It is not' };
-    const derived = documentOf({ responses: { 200: answer, 201: other } });
-    expect(() => finishDocument(derived)).toThrow('responses/Fine');
-  });
-
-  test('leaves what it is given as it is', () => {
-    const derived = documentOf({ responses: { 200: answer } });
-    const before = JSON.stringify(derived);
-    finishDocument(derived);
     expect(JSON.stringify(derived)).toBe(before);
+  });
+
+  test('refuses two schemas of one title', () => {
+    const responses = { 200: answer(schema), 201: answer({ ...schema, type: 'string' }) };
+    expect(() => finishDocument(documentOf({ responses }))).toThrow('Thing');
   });
 });

@@ -4,15 +4,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { Problem } from '../../src/errors.ts';
 import {
-  MalformedMultipart,
   MULTIPART_LIMITS,
   type MultipartLimits,
-  MultipartTooLarge,
   multipartBoundary,
   readMultipart,
 } from '../../src/http/files/multipart.ts';
-import { FileTooLarge, openFileStore } from '../../src/store/files/files.ts';
+import { openFileStore } from '../../src/store/files/files.ts';
 
 const LIMITS: MultipartLimits = { ...MULTIPART_LIMITS, totalBytes: 1 << 24 };
 
@@ -175,15 +174,15 @@ describe('a body that is cut off', () => {
         const length = Math.floor((whole.length - 2) * Math.min(share, 0.999999));
         const body = cut(whole.subarray(0, length), given.sizes);
         const error = await caught(read(body, `multipart/form-data; boundary="${given.mark}"`));
-        expect(error).toBeInstanceOf(MalformedMultipart);
+        expect(error).toMatchObject({ code: 'malformed_body' });
       }),
       { numRuns: 3000 },
     );
     const whole = encode([{ name: 'a', fileName: 'f', content: Buffer.from('xyz') }], 'b');
     for (let length = 0; length < whole.length - 2; length++) {
-      expect(await caught(read(cut(whole.subarray(0, length), [7])))).toBeInstanceOf(
-        MalformedMultipart,
-      );
+      expect(await caught(read(cut(whole.subarray(0, length), [7])))).toMatchObject({
+        code: 'malformed_body',
+      });
     }
     expect(await read(cut(whole.subarray(0, -2), [7]))).toHaveLength(1);
   }, 60_000);
@@ -273,7 +272,6 @@ describe('an unusual body', () => {
   ])('with %s is refused', async (_, body) => {
     for (const size of [1, 1 << 20]) {
       const error = await caught(read(cut(Buffer.from(body, 'latin1'), [size])));
-      expect(error).toBeInstanceOf(MalformedMultipart);
       expect(error).toMatchObject({ code: 'malformed_body', status: 400 });
     }
   });
@@ -344,7 +342,6 @@ describe('limits', () => {
       const bytes = (text: string) => cut(Buffer.from(text), [size]);
       expect(await caught(read(bytes(fits), typeOf('b'), limits))).toBeUndefined();
       const error = await caught(read(bytes(over), typeOf('b'), limits));
-      expect(error).toBeInstanceOf(MultipartTooLarge);
       expect(error).toMatchObject({ code: 'too_large', status: 413 });
     }
   });
@@ -374,7 +371,7 @@ describe('limits', () => {
     const file = `--b\r\n${disposition('name="f"; filename="f"')}\r\n\r\n`;
     pulled = 0;
     const error = await caught(read(endless(file), typeOf('b'), { totalBytes: 1 << 20 }));
-    expect(error).toBeInstanceOf(MultipartTooLarge);
+    expect(error).toMatchObject({ code: 'too_large' });
     expect(pulled).toBeLessThan(1_100_000);
   });
 });
@@ -511,17 +508,17 @@ describe('multipartBoundary', () => {
     `multipart/form-data; boundary=${'x'.repeat(71)}`,
     'multipart/form-data; boundary=ä',
   ])('of %p is refused', (contentType) => {
-    expect(() => multipartBoundary(contentType)).toThrow(MalformedMultipart);
+    expect(() => multipartBoundary(contentType)).toThrow(Problem);
   });
 });
 
 describe('into the file store', () => {
   const head = `--b\r\n${disposition('name="f"; filename="f"')}\r\n\r\n`;
   test.each([
-    ['a body cut off', `${head}abc`, 5000, MalformedMultipart],
-    ['a body over its limit', `${head}${'x'.repeat(3000)}\r\n--b--`, 5000, MultipartTooLarge],
-    ['a file over its limit', `${head}${'x'.repeat(1500)}\r\n--b--`, 1000, FileTooLarge],
-  ])('%s says what it is and leaves nothing', async (_, body, limitBytes, kind) => {
+    ['a body cut off', `${head}abc`, 5000, 'malformed_body'],
+    ['a body over its limit', `${head}${'x'.repeat(3000)}\r\n--b--`, 5000, 'too_large'],
+    ['a file over its limit', `${head}${'x'.repeat(1500)}\r\n--b--`, 1000, 'too_large'],
+  ])('%s says what it is and leaves nothing', async (_, body, limitBytes, code) => {
     const root = await mkdtemp(join(tmpdir(), 'pqrs-multipart-'));
     try {
       const store = await openFileStore(join(root, 'files'));
@@ -535,7 +532,7 @@ describe('into the file store', () => {
           if (found.kind === 'file') await store.receive(found.chunks, { limitBytes });
         }
       };
-      expect(await caught(receiving())).toBeInstanceOf(kind);
+      expect(await caught(receiving())).toMatchObject({ code });
       expect(await readdir(join(root, 'files', 'tmp'))).toEqual([]);
     } finally {
       await rm(root, { recursive: true });

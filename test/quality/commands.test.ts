@@ -9,7 +9,6 @@ import {
 } from '../../src/quality/commands/model.ts';
 import {
   type LearnedRun,
-  outcomeLetter,
   percentile,
   REMEMBERED_RUNS,
   remember,
@@ -122,17 +121,6 @@ describe('what is learned of runs [PQRS-38]', () => {
     expect(statsView(learned({ durationMs: null }))).toMatchObject({ p50Ms: null, p95Ms: null });
   });
 
-  test('of a run that is settled late stands behind the later one', () => {
-    const row = learned(
-      { batch: 1, durationMs: 1 },
-      { batch: 3, durationMs: 3, runId: 'run_3', status: 'failed', ordinal: 3 },
-      { batch: 2, durationMs: 2, runId: 'run_2', status: 'broken', ordinal: 2 },
-    );
-    expect(row).toMatchObject({ runs: 3, lastRunId: 'run_3', lastBatch: 3, lastOrdinal: 3 });
-    expect(row).toMatchObject({ outcomes: 'fbp', lastStatus: 'failed' });
-    expect(row.durations).toEqual([3, 2, 1]);
-  });
-
   test('a percentile is a duration that there was, that so many did not exceed', () => {
     fc.assert(
       fc.property(
@@ -153,8 +141,6 @@ describe('what is learned of runs [PQRS-38]', () => {
 
 describe('the letters of a history', () => {
   test('stand newest first, in capitals where a run was flaky, and do not grow without end', () => {
-    expect(outcomeLetter('broken', false)).toBe('b');
-    expect(outcomeLetter('skipped', true)).toBe('S');
     expect(remember('ppf', { outcome: 'failed', flaky: true })).toBe('Fppf');
     expect(remember('p'.repeat(99), { outcome: 'broken', flaky: false })).toHaveLength(
       REMEMBERED_RUNS,

@@ -75,20 +75,14 @@ test('old runs go with results, pins and attachments; the newest of a command or
   expect(await expireRuns(instance.evidence)).toBe(0);
 });
 
-test('the newest of a test that a link means by its name stays, of several by that name none [PQRS-30]', async () => {
-  const before = await count('test_runs');
-  const twin = (file: string) => ({ results: [{ name: 'twin', file, status: 'passed' }] });
-  const links = ['suite > called', 'twin'].map((id) => ({
-    ...{ storyId: 'US-2', type: 'verifies', target: { kind: 'test', id } },
-  }));
-  await post('/api/project-traceability', { add: links });
+test('the newest of a test that a link means by its name stays [PQRS-30]', async () => {
+  const target = { kind: 'test', id: 'suite > called' };
+  await post('/api/project-traceability', { add: [{ storyId: 'US-2', type: 'verifies', target }] });
   const called = { results: [{ name: 'called', path: ['suite'], status: 'passed' }] };
-  await post('/api/test-runs', called);
+  const before = await post('/api/test-runs', called);
   const { id } = await post('/api/test-runs', { ...called, name: 'again' });
-  for (const file of ['a.test.ts', 'b.test.ts']) await post('/api/test-runs', twin(file));
   instance.pass(31 * DAY_MS);
   await expireRuns(instance.evidence);
+  expect((await instance.fetch(`/api/test-runs?id=${before.id}`, { token })).status).toBe(404);
   expect((await instance.fetch(`/api/test-runs?id=${id}`, { token })).status).toBe(200);
-  // The young one of the test before is old by now.
-  expect(await count('test_runs')).toBe(before);
 });

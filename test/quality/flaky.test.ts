@@ -2,11 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Attempt, ResultStatus } from '../../src/quality/reports/model.ts';
-import {
-  createFlakinessTally,
-  type FlakySample,
-  isFlaky,
-} from '../../src/quality/runs/views/flaky.ts';
+import { flakinessOf, isFlaky, placeOf, type Sample } from '../../src/quality/runs/flaky.ts';
 
 const STATUSES = ['passed', 'failed', 'broken', 'skipped', 'unknown'] as const;
 
@@ -31,70 +27,55 @@ test.each([
   expect(isFlaky({ status: status as ResultStatus, attempts })).toBe(expected);
 });
 
-const sample = (status: ResultStatus, more: Partial<FlakySample> = {}): FlakySample => ({
-  ...{ testKey: 't', status, flaky: false, commit: 'c1', environment: 'ci' },
-  ...more,
+const sample = (status: ResultStatus, over: Partial<Sample> = {}): Sample => ({
+  ...{ status, flaky: false, place: placeOf('c1', 'ci') },
+  ...over,
 });
-
-function tally(samples: FlakySample[]) {
-  const flakiness = createFlakinessTally();
-  for (const one of samples) flakiness.add(one);
-  return flakiness.list();
-}
 
 test.each([
   ['passed and failed at one commit', [sample('passed'), sample('failed')], true],
-  ['at two commits', [sample('passed'), sample('failed', { commit: 'c2' })], false],
-  ['in two environments', [sample('passed'), sample('failed', { environment: 'mac' })], false],
+  ['at two', [sample('passed'), sample('failed', { place: placeOf('c2', 'ci') })], false],
   [
-    'at no known commit',
-    [sample('passed', { commit: null }), sample('failed', { commit: null })],
+    'in two environments',
+    [sample('passed'), sample('failed', { place: placeOf('c1', null) })],
     false,
   ],
-  ['in one run', [sample('passed', { flaky: true, commit: null })], true],
-  ['of two tests', [sample('passed'), sample('failed', { testKey: 'u' })], false],
+  ['nowhere', [sample('passed', { place: null }), sample('failed', { place: null })], false],
+  ['in one run', [sample('passed', { flaky: true, place: null })], true],
   ['skipped between', [sample('skipped'), sample('failed'), sample('unknown')], false],
 ])('%s', (_, samples, expected) => {
-  expect(tally(samples).some(({ flaky }) => flaky)).toBe(expected);
+  expect(flakinessOf(samples).flaky).toBe(expected);
 });
 
 test('the figures', () => {
   const samples = ['passed', 'failed', 'passed', 'skipped', 'passed', 'broken'] as const;
-  expect(tally(samples.map((status) => sample(status)))).toEqual([
-    {
-      ...{ testKey: 't', flaky: true, runs: 5, passed: 3, failed: 2 },
-      ...{ withinRun: 0, acrossRuns: 1, flipRate: 0.75 },
-    },
-  ]);
-  expect(tally([sample('passed')])[0]?.flipRate).toBeNull();
-  expect(tally([sample('skipped')])).toEqual([]);
+  expect(flakinessOf(samples.map((status) => sample(status)))).toEqual({
+    ...{ flaky: true, runs: 5, passed: 3, failed: 2, withinRun: 0, acrossRuns: 1 },
+    flipRate: { count: 3, total: 4, share: 0.75 },
+  });
+  expect(flakinessOf([sample('passed')]).flipRate.share).toBeNull();
+  expect(flakinessOf([sample('skipped')]).runs).toBe(0);
 });
 
 test('flaky means that both happened, and nothing else does', () => {
   const samples = fc.record({
-    testKey: fc.constantFrom('a', 'b'),
     status: fc.constantFrom(...STATUSES),
     flaky: fc.constant(false),
-    commit: fc.constantFrom('1', '2', null),
-    environment: fc.constantFrom('ci', null),
+    place: fc.constantFrom('1', '2', null),
   });
   fc.assert(
     fc.property(fc.array(samples, { maxLength: 12 }), (all) => {
-      for (const { testKey, flaky, runs, passed, failed, flipRate } of tally(all)) {
-        const own = all.filter((one) => one.testKey === testKey && one.commit !== null);
-        const both = own.some((one) =>
-          own.some(
-            (two) =>
-              one.status === 'passed' &&
-              (two.status === 'failed' || two.status === 'broken') &&
-              one.commit === two.commit &&
-              one.environment === two.environment,
-          ),
-        );
-        expect(passed + failed).toBe(runs);
-        expect(flipRate === null || (flipRate >= 0 && flipRate <= 1)).toBe(true);
-        expect(flaky).toBe(both);
-      }
+      const { flaky, runs, passed, failed, flipRate } = flakinessOf(all);
+      const isRed = (one: Sample) => one.status === 'failed' || one.status === 'broken';
+      const both = all.some(
+        (one) =>
+          one.status === 'passed' &&
+          one.place !== null &&
+          all.some((two) => isRed(two) && one.place === two.place),
+      );
+      expect(passed + failed).toBe(runs);
+      expect(flipRate.count).toBeLessThanOrEqual(flipRate.total);
+      expect(flaky).toBe(both);
     }),
   );
 });

@@ -1,8 +1,8 @@
 // Lists of runs: whatever the filters, they hold the runs that fit, the newest first, page by page.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { listRunRows } from '../../src/quality/runs/list.ts';
 import type { RunFilters } from '../../src/quality/runs/query.ts';
+import { listRunRows } from '../../src/quality/runs/runs.ts';
 import type { TestRunRow } from '../../src/store/tables/quality.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { type MadeRun, makeRun } from './made-runs.ts';
@@ -103,12 +103,6 @@ describe('a list of runs', () => {
         expect(ids(seen)).toEqual(ids(rows.filter((row) => fits(row, filters))));
       }),
       { numRuns: 100 },
-    );
-  });
-
-  test('walks the filter that the fewest fit, whatever the others are', async () => {
-    expect(ids(await page({ status: ['passed'], externalId: ['e4'] }, 5))).toEqual(
-      ids(rows.filter((row) => row.externalId === 'e4' && row.status === 'passed')),
     );
   });
 });

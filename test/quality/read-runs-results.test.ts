@@ -1,10 +1,10 @@
 // Pages of results: of one run in the order of its report, of one test the newest first.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { decodeCursor } from '../../src/model/pages.ts';
 import type { ResultStatus } from '../../src/quality/reports/model.ts';
-import { PAGE_BYTES, resultsOfRun, resultsOfTest } from '../../src/quality/runs/results.ts';
+import { PAGE_BYTES, resultsOfRun, testHistory } from '../../src/quality/runs/results.ts';
 import type { Db } from '../../src/store/database.ts';
-import { tests } from '../../src/store/tables/quality.ts';
+import { type TestRunRow, tests } from '../../src/store/tables/quality.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { keyOf, type MadeResult, makeRun, results } from './made-runs.ts';
 
@@ -23,25 +23,17 @@ afterAll(() => instance.close());
 const make = (made: Parameters<typeof makeRun>[2]) =>
   makeRun(instance.evidence.database, projectId, made);
 
-async function seqOf(name: string): Promise<number> {
-  const [row] = await db
-    .select()
-    .from(tests)
-    .where(eq(tests.testKey, keyOf(name)));
-  return row!.seq;
-}
-
 /** All of a run's results by name, read in pages. */
-async function namesOf(run: { batch: number }, limit: number, status?: ResultStatus[]) {
+async function namesOf(run: TestRunRow, limit: number, status?: ResultStatus[]) {
   const names: string[] = [];
   let pages = 0;
   let behind: number | undefined;
   do {
-    const page = await resultsOfRun(db, run, { status, behind, limit });
-    expect(page.rows.length).toBeLessThanOrEqual(limit);
-    names.push(...page.rows.map((row) => row.test.name));
+    const page = await resultsOfRun(db, run, { status, behind, limit, hash: '' });
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    names.push(...page.items.map(({ name }) => name));
     pages += 1;
-    behind = page.last;
+    behind = decodeCursor('', page.nextCursor ?? undefined);
   } while (behind !== undefined);
   return { names, pages };
 }
@@ -58,8 +50,8 @@ describe('the results of a run', () => {
     expect(await namesOf(run, 2)).toEqual({ names: own, pages: 3 });
     expect(await namesOf(run, 5)).toEqual({ names: own, pages: 1 });
     expect(await namesOf(before, 9)).toEqual({ names: ['x', 'b'], pages: 1 });
-    const behindAll = { status: undefined, behind: (run.batch + 1) * 131_072, limit: 5 };
-    expect(await resultsOfRun(db, run, behindAll)).toEqual({ rows: [], last: undefined } as never);
+    const behindAll = { behind: (run.batch + 1) * 131_072, limit: 5, hash: '' };
+    expect(await resultsOfRun(db, run, behindAll)).toEqual({ items: [], nextCursor: null });
   });
 
   test('are found by status wherever they stand', async () => {
@@ -108,14 +100,14 @@ describe('the results of a test', () => {
       const { id } = await make({ ...made, branch: at < 3 ? 'old' : 'new' });
       if (!receiving) runs.unshift(id);
     }
-    const seq = await seqOf('h');
     const read = async (filters: object, status?: ResultStatus[]) => {
       const ids: string[] = [];
       let behind: number | undefined;
       do {
-        const page = await resultsOfTest(db, seq, filters, { status, behind, limit: 2 });
-        ids.push(...page.rows.map(({ run }) => run.id));
-        behind = page.last;
+        const bounds = { status, behind, limit: 2, hash: '' };
+        const page = await testHistory(db, projectId, keyOf('h'), filters, bounds);
+        ids.push(...page.items.map(({ run }) => run.id));
+        behind = decodeCursor('', page.nextCursor ?? undefined);
       } while (behind !== undefined);
       return ids;
     };
@@ -130,7 +122,8 @@ describe('the results of a test', () => {
 
   test('are found by filters behind many that do not fit', async () => {
     const first = await make({ branch: 'rare', results: results('failed', 'often') });
-    const seq = await seqOf('often');
+    const rows = await db.select().from(tests);
+    const { seq } = rows.find(({ testKey }) => testKey === keyOf('often'))!;
     // Rows of runs that are long gone would not be seen: these are of one that is.
     const later = await make({ results: [] });
     await instance.evidence.database.write(async (write) => {
@@ -140,11 +133,13 @@ describe('the results of a test', () => {
           select ${later.batch * 131_072} + i, ${seq}, 'passed', 0 from n`,
       );
     });
-    const bounds = { behind: undefined, limit: 3 };
-    const failed = await resultsOfTest(db, seq, {}, { ...bounds, status: ['failed'] });
-    expect(failed.rows.map(({ run }) => run.id)).toEqual([first.id]);
-    expect(failed.last).toBeUndefined();
-    const rare = await resultsOfTest(db, seq, { branch: ['rare'] }, bounds);
-    expect(rare.rows.map(({ run }) => run.id)).toEqual([first.id]);
+    const read = async (filters: object, status?: ResultStatus[]) => {
+      const bounds = { status, behind: undefined, limit: 3, hash: '' };
+      const page = await testHistory(db, projectId, keyOf('often'), filters, bounds);
+      expect(page.nextCursor).toBeNull();
+      return page.items.map(({ run }) => run.id);
+    };
+    expect(await read({}, ['failed'])).toEqual([first.id]);
+    expect(await read({ branch: ['rare'] })).toEqual([first.id]);
   });
 });

@@ -1,7 +1,6 @@
 // Where routes were seen: what is one, what is none, and how they are put together.
 import { describe, expect, test } from 'bun:test';
-import { requestedRoute, seenRoute } from '../../src/quality/routes/observations.ts';
-import { routesOfProperties, routesOfTest } from '../../src/quality/routes/observed-rows.ts';
+import { requestedRoute, routesOfTest, seenRoute } from '../../src/quality/routes/observe.ts';
 
 describe('what was seen', () => {
   test.each([
@@ -50,11 +49,5 @@ describe('what runs tell', () => {
     expect(texts(routesOfTest('GET /a is served', ['POST /b']))).toEqual(['GET /a']);
     expect(texts(routesOfTest('is refused', ['api', 'GET /a', 'POST /b']))).toEqual(['POST /b']);
     expect(texts(routesOfTest('reads a/b', ['src/x.test.ts']))).toEqual([]);
-  });
-
-  test('are properties that are named after routes', () => {
-    const properties = { route: 'GET /a, /b', 'http.endpoint': 'POST /c', url: '/d', routes: 'e' };
-    expect(texts(routesOfProperties(properties))).toEqual([...['GET /a', '* /b', 'POST /c']]);
-    expect(routesOfProperties({})).toEqual([]);
   });
 });

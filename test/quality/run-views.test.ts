@@ -1,16 +1,16 @@
 // What the newest runs say together: flaky tests, groups that fail together, slow tests, the trend.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { inArray } from 'drizzle-orm';
+import type { Static } from '@sinclair/typebox';
 import fc from 'fast-check';
 import { percentile } from '../../src/quality/commands/stats.ts';
 import type { ResultStatus } from '../../src/quality/reports/model.ts';
 import { noTotals } from '../../src/quality/reports/model.ts';
-import { RESULT_STATUSES } from '../../src/quality/runs/result-rows.ts';
-import { findFlaky, findSlowest } from '../../src/quality/runs/views/tests.ts';
+import { RESULT_STATUSES, type Test } from '../../src/quality/runs/model.ts';
+import { findFlaky } from '../../src/quality/runs/views/flaky.ts';
+import { findSlowest } from '../../src/quality/runs/views/slowest.ts';
 import { followTrend } from '../../src/quality/runs/views/trend.ts';
 import { WINDOW_RESULTS, WINDOW_RUNS } from '../../src/quality/runs/views/window.ts';
 import type { Db } from '../../src/store/database.ts';
-import { tests } from '../../src/store/tables/quality.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { type MadeRun, makeRun, results } from './made-runs.ts';
 
@@ -34,19 +34,14 @@ async function projectOf(made: readonly MadeRun[]): Promise<string> {
   return id;
 }
 
-async function named<T extends { testSeq: number }>(items: readonly T[]) {
-  const seqs = items.map(({ testSeq }) => testSeq);
-  const rows =
-    seqs.length === 0 ? [] : await db.select().from(tests).where(inArray(tests.seq, seqs));
-  const names = new Map(rows.map(({ seq, name }) => [seq, name]));
-  return items.map(({ testSeq, testKey: _, ...item }: T & { testKey?: string }) => ({
-    test: names.get(testSeq),
-    ...item,
-  }));
+/** The items of a view, with the names of their tests alone. */
+function named<T extends object>({ items }: { items: { item: T }[] }) {
+  return items.map(({ item }) => {
+    const { testKey, name, path, file, line, parameters, ...rest } = item as T &
+      Static<typeof Test>;
+    return { test: name, ...rest };
+  });
 }
-
-const namesIn = async (seqs: readonly number[]) =>
-  (await named(seqs.map((testSeq) => ({ testSeq })))).map(({ test }) => test).sort();
 
 describe('flaky tests', () => {
   const at = { commitId: 'c', environment: 'e' };
@@ -73,18 +68,18 @@ describe('flaky tests', () => {
     const found = await findFlaky(db, id, {});
     expect(found.window).toEqual({ runs: 5, results: 14 });
     expect(found.total).toBe(3);
-    expect(await named(found.tests)).toEqual([
+    expect(named(found)).toEqual([
       {
         ...{ test: 'wild', flaky: true, runs: 3, passed: 2, failed: 1 },
-        ...{ withinRun: 0, acrossRuns: 1, flipRate: 1 },
+        ...{ withinRun: 0, acrossRuns: 1, flipRate: { count: 2, total: 2, share: 1 } },
       },
       {
         ...{ test: 'once', flaky: true, runs: 3, passed: 1, failed: 2 },
-        ...{ withinRun: 0, acrossRuns: 1, flipRate: 0.5 },
+        ...{ withinRun: 0, acrossRuns: 1, flipRate: { count: 1, total: 2, share: 0.5 } },
       },
       {
         ...{ test: 'tried', flaky: true, runs: 1, passed: 1, failed: 0 },
-        ...{ withinRun: 1, acrossRuns: 0, flipRate: null },
+        ...{ withinRun: 1, acrossRuns: 0, flipRate: { count: 0, total: 0, share: null } },
       },
     ]);
   });
@@ -98,10 +93,8 @@ describe('flaky tests', () => {
       { ...at, results: [...results('passed', ...together), ...results('failed', 'd')] },
     ]);
     const { groups } = await findFlaky(db, id, {});
-    expect(groups.map(({ testSeqs: _, ...group }) => group)).toEqual([
-      { size: 3, runs: 2, flaky: 3 },
-    ]);
-    expect(await namesIn(groups[0]!.testSeqs)).toEqual(together);
+    expect(groups.map(({ tests: _, ...group }) => group)).toEqual([{ size: 3, runs: 2, flaky: 3 }]);
+    expect(groups[0]!.tests.map(({ name }) => name).sort()).toEqual(together);
   });
 
   test('of a group that is large are named in part', async () => {
@@ -112,11 +105,11 @@ describe('flaky tests', () => {
     expect(total).toBe(0);
     expect(groups).toHaveLength(1);
     expect(groups[0]).toMatchObject({ size: 30, runs: 2, flaky: 0 });
-    expect(groups[0]!.testSeqs).toHaveLength(20);
+    expect(groups[0]!.tests).toHaveLength(20);
   });
 
   test('of nothing are none', async () => {
-    const nothing = { window: { runs: 0, results: 0 }, total: 0, tests: [], groups: [] };
+    const nothing = { window: { runs: 0, results: 0 }, total: 0, items: [], groups: [] };
     expect(await findFlaky(db, await projectOf([]), {})).toEqual(nothing);
     const filters = { branch: ['none'] };
     expect(await findFlaky(db, await projectOf([{}]), filters)).toEqual(nothing);
@@ -144,8 +137,8 @@ describe('the window', () => {
     const second = { results: results('passed', 'b'), totals: totals(WINDOW_RESULTS - 5) };
     const third = { results: results('passed', 'c'), totals: totals(5) };
     const seen = async (...made: MadeRun[]) => {
-      const { tests: found, window } = await findSlowest(db, await projectOf(made), {});
-      expect(found).toHaveLength(window.runs);
+      const { items, window } = await findSlowest(db, await projectOf(made), {});
+      expect(items).toHaveLength(window.runs);
       return window;
     };
     expect(await seen(first, second, third)).toEqual({ runs: 2, results: WINDOW_RESULTS });
@@ -190,9 +183,10 @@ describe('slow tests', () => {
       },
       { results: [timed('slow', 400, 'broken'), timed('quick', 900)] },
     ]);
-    const { tests: found, total, window } = await findSlowest(db, id, {});
+    const found = await findSlowest(db, id, {});
+    const { total, window } = found;
     expect({ total, window }).toEqual({ total: 2, window: { runs: 3, results: 8 } });
-    expect(await named(found)).toEqual([
+    expect(named(found)).toEqual([
       {
         ...{ test: 'slow', runs: 3, p50Ms: 400, p95Ms: 500, maxMs: 500 },
         time: { count: 1200, total: 2102, share: 0.5708 },
@@ -206,8 +200,8 @@ describe('slow tests', () => {
 
   test('that took no time have no share of it', async () => {
     const id = await projectOf([{ results: [{ test: 'a', durationMs: 0 }] }]);
-    const { tests: found } = await findSlowest(db, id, {});
-    expect(found[0]!.time).toEqual({ count: 0, total: 0, share: null });
+    const { items } = await findSlowest(db, id, {});
+    expect(items[0]!.item.time).toEqual({ count: 0, total: 0, share: null });
   });
 });
 
@@ -229,10 +223,10 @@ describe('the trend', () => {
   ];
 
   async function points(by: 'run' | 'day' | 'commit') {
-    const { points: found, window } = await followTrend(db, await projectOf(made), {}, by);
+    const { items, window } = await followTrend(db, await projectOf(made), {}, by);
     expect(window).toEqual({ runs: 4, results: 7 });
-    expect(new Set(found.map(({ key }) => key)).size).toBe(found.length);
-    return found.map(({ point }) => point);
+    expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
+    return items.map(({ item }) => item);
   }
 
   test('by run tells of each what it held [PQRS-44]', async () => {
@@ -295,13 +289,13 @@ describe('the trend', () => {
       fc.asyncProperty(fc.array(run, { maxLength: 8 }), async (runs) => {
         const id = await projectOf(runs);
         for (const by of ['run', 'day', 'commit'] as const) {
-          const { points: found, window } = await followTrend(db, id, {}, by);
-          const sum = (of: (point: (typeof found)[0]['point']) => number) =>
-            found.reduce((so, { point }) => so + of(point), 0);
+          const { items, window } = await followTrend(db, id, {}, by);
+          const sum = (of: (point: (typeof items)[0]['item']) => number) =>
+            items.reduce((so, { item }) => so + of(item), 0);
           expect(sum(({ runs: { total } }) => total)).toBe(runs.length);
           expect(sum(({ totals }) => totals.tests)).toBe(window.results);
-          for (const { point } of found) {
-            const { share, count, total } = point.passed;
+          for (const { item } of items) {
+            const { share, count, total } = item.passed;
             expect(share === 1).toBe(total > 0 && count === total);
           }
         }
@@ -329,7 +323,7 @@ test('slow and flaky tests are what all results say', async () => {
         held.map((one) => ({ commitId, ...one })),
       );
       const ran = (status: ResultStatus) => status !== 'skipped' && status !== 'unknown';
-      const slow = await named((await findSlowest(db, id, {})).tests);
+      const slow = named(await findSlowest(db, id, {}));
       for (const { test: name, runs: count, p50Ms, p95Ms, time } of slow) {
         const times = all
           .filter((one) => one.test === name && ran(one.status) && one.durationMs !== null)
@@ -350,8 +344,8 @@ test('slow and flaky tests are what all results say', async () => {
           all.some((one) => one.test === name && one.flaky && ran(one.status)) ||
           ['1', '2'].some((commit) => both(name, commit)),
       );
-      const found = await named((await findFlaky(db, id, {})).tests);
-      expect(found.map(({ test: name }) => name!).sort()).toEqual(flaky);
+      const found = named(await findFlaky(db, id, {}));
+      expect(found.map(({ test: name }) => name).sort()).toEqual(flaky);
     }),
     { numRuns: 60 },
   );

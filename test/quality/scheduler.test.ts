@@ -1,7 +1,5 @@
 // Work in steps.
 import { expect, test } from 'bun:test';
-import { foldRoutes, foldSteps, type Observation } from '../../src/quality/routes/fold.ts';
-import { compileMatcher } from '../../src/quality/routes/match.ts';
 import { runAtOnce, runInSlices, type Steps } from '../../src/quality/scheduler.ts';
 
 function* counted(to: number): Steps<number> {
@@ -37,18 +35,4 @@ test('ends with the error of a step', async () => {
   }
   expect(() => runAtOnce(failing())).toThrow('broken');
   expect(runInSlices(failing())).rejects.toThrow('broken');
-});
-
-test('a fold of many paths lets others run', async () => {
-  const seen: Observation[] = Array.from({ length: 20_000 }, (_, at) => ({
-    ...{ method: 'GET', url: `/a/${at % 50}/w${at}x/${at}`, at, origin: 'log' },
-  }));
-  let turns = 0;
-  const timer = setInterval(() => {
-    turns += 1;
-  }, 0);
-  const folded = await runInSlices(foldSteps(seen, compileMatcher([])));
-  clearInterval(timer);
-  expect(turns).toBeGreaterThan(3);
-  expect(folded).toEqual(foldRoutes(seen, []));
 });

@@ -8,8 +8,12 @@ import {
   type ReportProblem,
   type ResultTotals,
 } from '../../src/quality/reports/model.ts';
-import { WHOLE_COMMAND_TOOL } from '../../src/quality/runs/execution-errors.ts';
-import { type Execution, judgeRun, type VerdictInput } from '../../src/quality/runs/verdict.ts';
+import {
+  type Execution,
+  judgeRun,
+  type VerdictInput,
+  WHOLE_COMMAND_TOOL,
+} from '../../src/quality/runs/verdict.ts';
 
 type Report = NonNullable<VerdictInput['report']>;
 

@@ -1,6 +1,5 @@
 // What is cached under versions is made again when one of them is another.
 import { expect, test } from 'bun:test';
-import { createTop } from '../../src/quality/runs/views/tests.ts';
 import { createVersionCache } from '../../src/quality/version-cache.ts';
 
 const database = { onRecovered: () => () => {} };
@@ -20,11 +19,4 @@ test('a value that could not be made is made again', async () => {
   const failing = cache.get('a', [0], () => Promise.reject(new Error('no')));
   await expect(failing).rejects.toThrow('no');
   expect(await cache.get('a', [0], async () => 'a')).toBe('a');
-});
-
-test('the first of many are those of the whole in order', () => {
-  const items = Array.from({ length: 50 }, (_, at) => (at * 37) % 50);
-  const top = createTop(7, (a: number, b: number) => a - b);
-  for (const item of items) top.add(item);
-  expect(top.list()).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });

@@ -15,7 +15,6 @@ export interface FakeItem {
   report?: { format: string; path: string | null };
   /** Of the command that it is of. */
   credentials?: string[];
-  onLeaseLost?: string;
 }
 
 export interface FakeRun {
@@ -111,10 +110,6 @@ export function startAgentServer(items: FakeItem[]): AgentServer {
     const query = new URLSearchParams(search);
     if (operation === 'GET /run-state' && query.get('view') === 'plans')
       return Response.json({ progress: progressOf() });
-    if (operation === 'GET /run-state') {
-      const run = server.runs.find(({ runId }) => runId === query.get('runId'));
-      return run ? Response.json(run) : problem(404, 'not_found');
-    }
     if (operation === 'GET /test-commands') return commands(query);
     return problem(404, 'not_found');
   }
@@ -144,7 +139,7 @@ export function startAgentServer(items: FakeItem[]): AgentServer {
         body: { planId: 'pln_1', items: [], done: true, retryAfterMs: 0 },
       };
     suites += 1;
-    const claims = own.map(({ credentials: _, onLeaseLost: __, ...item }, at) => {
+    const claims = own.map(({ credentials: _, ...item }, at) => {
       const position = claimed + at + 1;
       const runId = `run_${suites}_${position}`;
       const state = {
@@ -206,23 +201,9 @@ export function startAgentServer(items: FakeItem[]): AgentServer {
   }
 
   function commands(query: URLSearchParams): Response {
-    const all = items.map(
-      ({ name, kind = 'shell', credentials = [], onLeaseLost = 'retry' }, at) => ({
-        ...{
-          id: `cmd_${at + 1}`,
-          key: name,
-          name,
-          kind,
-          state: 'active',
-          credentials,
-          onLeaseLost,
-        },
-      }),
-    );
-    if (query.has('key'))
-      return Response.json({ items: all.filter(({ key }) => key === query.get('key')) });
-    const one = all.find(({ id }) => id === query.get('id'));
-    return one ? Response.json(one) : problem(404, 'not_found');
+    const at = items.findIndex((_, at) => `cmd_${at + 1}` === query.get('id'));
+    const { credentials = [] } = items[at] ?? {};
+    return at < 0 ? problem(404, 'not_found') : Response.json({ id: query.get('id'), credentials });
   }
 }
 

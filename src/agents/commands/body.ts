@@ -2,9 +2,8 @@
 import {
   type Static,
   type TNull,
-  type TObject,
   type TOptional,
-  type TProperties,
+  type TSchema,
   type TUnion,
   Type,
 } from '@sinclair/typebox';
@@ -21,10 +20,14 @@ import {
 } from '../../model/schemas.ts';
 import { COMMAND_KINDS, COMMAND_STATES, REPORT_FORMATS } from '../../quality/commands/model.ts';
 
-const optional = Type.Optional;
-const DAY_MS = 24 * 3600 * 1000;
 export const DEFAULT_TIMEOUT_MS = 600_000;
 export const DEFAULT_MAX_ATTEMPTS = 3;
+
+/** The name of a variable in the environment of a process (POSIX, XBD 8.1, with lower case). */
+export const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+export const MAX_NAME = 300;
+export const MAX_SECRET = 65_536;
 
 const Key = Type.String({
   minLength: 1,
@@ -34,107 +37,86 @@ const Key = Type.String({
   description: 'Unique in the project',
 });
 
-/** The name of a variable in the environment of a process (POSIX, XBD 8.1, with lower case). */
-export const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-export const MAX_NAME = 300;
-export const MAX_SECRET = 65_536;
-
 const CredentialName = Type.String({
   minLength: 1,
   maxLength: MAX_NAME,
   pattern: VARIABLE.source,
   says: 'must be the name of a variable: letters, digits and _, no digit first',
 });
-const SecretValue = Type.String({ minLength: 1, maxLength: MAX_SECRET });
 
-const Argv = Type.Array(Text, { maxItems: 100, description: 'Program and arguments' });
-const Cwd = Type.String({
-  minLength: 1,
-  maxLength: 4096,
-  description: 'Folder in which it runs, relative to the one in which the agent works',
+const Route = Type.String({
+  maxLength: 2048,
+  pattern: '^(?:[A-Za-z]{1,20} +)?/\\S*$',
+  says: 'must be a path or template, with a method before it where it is of one: POST /orders/{id}',
 });
-const MAX_VARIABLES = { maxProperties: 100 };
-const ENV = 'Variables of its environment, by names of letters, digits and _';
-const TimeoutMs = Type.Integer({
-  minimum: 1,
-  maximum: DAY_MS,
-  description: `How long it may run; ${DEFAULT_TIMEOUT_MS} by default`,
-});
-const ReportPath = Type.String({
-  minLength: 1,
-  maxLength: 4096,
-  description: 'Where it leaves its report, relative to its folder; not with `none`',
-});
-const ReportFormat = oneOf(REPORT_FORMATS);
-const StoryIds = Type.Array(StoryId, {
-  maxItems: 100_000,
-  description: 'Stories that it verifies',
-});
-const Routes = Type.Array(
-  Type.String({
-    maxLength: 2048,
-    pattern: '^(?:[A-Za-z]{1,20} +)?/\\S*$',
-    says: 'must be a path or template, with a method before it where it is of one: POST /orders/{id}',
-  }),
-  { maxItems: 100, description: 'Routes that it exercises, as `POST /orders/{id}`' },
-);
-const Credentials = Type.Array(CredentialName, {
-  maxItems: 100,
-  description: 'Names of the credentials that it gets on loan; an owner alone sets them',
-});
-const SECRETS =
-  'Values of credentials of the project, never shown again: sets or replaces those that the command names, null ' +
-  'removes one. An owner alone sends them';
-const Secrets = Type.Record(Type.String(), nullable(SecretValue), {
-  ...MAX_VARIABLES,
-  writeOnly: true,
-  description: SECRETS,
-});
-const AllowArchives = Type.Boolean({
-  description:
-    'Whether archives are taken while its credentials are lent: nothing is masked in them. An owner alone sets it',
-});
-const OnLeaseLost = oneOf(['retry', 'fail'], '`retry` by default');
-const MaxAttempts = Type.Integer({
-  minimum: 1,
-  maximum: 100,
-  description: `${DEFAULT_MAX_ATTEMPTS} by default`,
-});
-const State = oneOf(COMMAND_STATES, '`active` by default; `quarantined` goes with `quarantine`');
-const Reason = Type.String({ minLength: 1, maxLength: 65_536, pattern: '\\S' });
-const quarantine = { owner: Title, reason: Reason, until: Time };
 
-const withDefault = Type.Object({
+const PathText = Type.String({ minLength: 1, maxLength: 4096 });
+
+const fields = {
   name: Title,
-  argv: Argv,
-  timeoutMs: TimeoutMs,
-  storyIds: StoryIds,
-  routes: Routes,
+  kind: oneOf(COMMAND_KINDS, '`shell` by default'),
+  argv: Type.Array(Text, { maxItems: 100, description: 'Program and arguments' }),
+  cwd: { ...PathText, description: 'Folder in which it runs, relative to that of the agent' },
+  timeoutMs: Type.Integer({
+    minimum: 1,
+    maximum: 24 * 3600 * 1000,
+    description: `How long it may run; ${DEFAULT_TIMEOUT_MS} by default`,
+  }),
+  storyIds: Type.Array(StoryId, { maxItems: 100_000, description: 'Stories that it verifies' }),
+  routes: Type.Array(Route, {
+    maxItems: 100,
+    description: 'Routes that it exercises, as `POST /orders/{id}`',
+  }),
   tags: Names,
-  credentials: Credentials,
-  allowArchives: AllowArchives,
-  onLeaseLost: OnLeaseLost,
-  maxAttempts: MaxAttempts,
-});
+  credentials: Type.Array(CredentialName, {
+    maxItems: 100,
+    description: 'Names of the credentials that it gets on loan; an owner alone sets them',
+  }),
+  allowArchives: Type.Boolean({
+    description:
+      'Whether archives are taken while its credentials are lent: nothing is masked in them. An owner alone sets it',
+  }),
+  onLeaseLost: oneOf(['retry', 'fail'], '`retry` by default'),
+  maxAttempts: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    description: `${DEFAULT_MAX_ATTEMPTS} by default`,
+  }),
+  state: oneOf(COMMAND_STATES, '`active` by default; `quarantined` goes with `quarantine`'),
+};
 
-function clearable<P extends TProperties>({ properties }: TObject<P>) {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, field]) => [name, optional(nullable(field))]),
-  ) as { [K in keyof P]: TOptional<TUnion<[P[K], TNull]>> };
-}
+const ReportFormat = oneOf(REPORT_FORMATS);
+const ReportPath = Type.Optional(
+  nullable(PathText, 'Where it leaves its report, relative to its folder; not with `none`'),
+);
+const quarantine = {
+  owner: Title,
+  reason: Type.String({ minLength: 1, maxLength: 65_536, pattern: '\\S' }),
+  until: Time,
+};
+const variables = {
+  maxProperties: 100,
+  description: 'Variables of its environment, by names of letters, digits and _',
+};
+const Secrets = Type.Optional(
+  Type.Record(Type.String(), nullable(Type.String({ minLength: 1, maxLength: MAX_SECRET })), {
+    maxProperties: 100,
+    writeOnly: true,
+    description:
+      'Values of credentials of the project, never shown again: sets or replaces those that the command names, null ' +
+      'removes one. An owner alone sends them',
+  }),
+);
 
 export const CommandBody = closed(
   {
     key: Key,
-    ...Type.Partial(withDefault).properties,
-    kind: optional(oneOf(COMMAND_KINDS, '`shell` by default')),
-    cwd: optional(nullable(Cwd)),
-    env: optional(Type.Record(Type.String(), Text, { ...MAX_VARIABLES, description: ENV })),
-    report: optional(closed({ format: ReportFormat, path: optional(nullable(ReportPath)) })),
-    secrets: optional(Secrets),
-    state: optional(State),
-    quarantine: optional(nullable(closed(quarantine))),
+    ...Type.Partial(Type.Object(fields)).properties,
+    cwd: Type.Optional(nullable(fields.cwd)),
+    env: Type.Optional(Type.Record(Type.String(), Text, variables)),
+    report: Type.Optional(closed({ format: ReportFormat, path: ReportPath })),
+    secrets: Secrets,
+    quarantine: Type.Optional(nullable(closed(quarantine))),
   },
   {
     title: 'TestCommandInput',
@@ -143,27 +125,24 @@ export const CommandBody = closed(
 );
 export type CommandInput = Static<typeof CommandBody>;
 
+function clearable<P extends Record<string, TSchema>>(properties: P) {
+  const entries = Object.entries(properties);
+  return Object.fromEntries(
+    entries.map(([name, field]) => [name, Type.Optional(nullable(field))]),
+  ) as unknown as { [K in keyof P]: TOptional<TUnion<[P[K], TNull]>> };
+}
+
 export const CommandPatch = closed(
   {
     id: Name,
-    key: optional(Key),
-    ...clearable(withDefault),
-    kind: optional(oneOf(COMMAND_KINDS)),
-    cwd: optional(nullable(Cwd)),
-    env: optional(
-      nullable(
-        Type.Record(Type.String(), nullable(Text), {
-          ...MAX_VARIABLES,
-          description: `${ENV}; null takes one away`,
-        }),
-      ),
-    ),
-    report: optional(
-      nullable(closed({ format: optional(ReportFormat), path: optional(nullable(ReportPath)) })),
-    ),
-    secrets: optional(Secrets),
-    state: optional(State),
-    quarantine: optional(nullable(closed(Type.Partial(Type.Object(quarantine)).properties))),
+    key: Type.Optional(Key),
+    ...clearable({
+      ...fields,
+      env: Type.Record(Type.String(), nullable(Text), variables),
+      report: closed({ format: Type.Optional(ReportFormat), path: ReportPath }),
+      quarantine: closed(Type.Partial(Type.Object(quarantine)).properties),
+    }),
+    secrets: Secrets,
   },
   {
     title: 'TestCommandPatch',

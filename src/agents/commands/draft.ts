@@ -21,27 +21,7 @@ import {
   VARIABLE,
 } from './body.ts';
 
-export type CommandColumns = Pick<
-  TestCommandRow,
-  | 'key'
-  | 'name'
-  | 'kind'
-  | 'argv'
-  | 'cwd'
-  | 'env'
-  | 'timeoutMs'
-  | 'report'
-  | 'storyIds'
-  | 'routes'
-  | 'tags'
-  | 'credentials'
-  | 'allowArchives'
-  | 'onLeaseLost'
-  | 'maxAttempts'
-  | 'state'
-  | 'quarantine'
-  | 'fingerprint'
->;
+export type CommandColumns = ReturnType<typeof columnsOf>;
 
 const checkWhole = compileCheck(CommandBody);
 
@@ -51,9 +31,10 @@ const checkWhole = compileCheck(CommandBody);
  * @throws Problem `invalid` for fields that do not go together
  */
 export function draftCommand(input: CommandInput, now: number): CommandColumns {
-  const quarantine = quarantineIn(input);
-  if (quarantine && quarantine.until <= now) throw invalid('/quarantine/until', 'must lie ahead');
-  return columnsOf(input, quarantine);
+  const columns = columnsOf(input);
+  if (columns.quarantine && columns.quarantine.until <= now)
+    throw invalid('/quarantine/until', 'must lie ahead');
+  return columns;
 }
 
 /**
@@ -66,62 +47,46 @@ export function patchCommand(
   { id: _id, secrets, ...patch }: CommandPatchInput,
   now: number,
 ): CommandColumns {
-  const merged = mergePatch(inputOf(row), withConsequences(patch)) as CommandInput;
-  const input = checkWhole(secrets === undefined ? merged : { ...merged, secrets });
-  if (patch.state !== undefined || patch.quarantine !== undefined) return draftCommand(input, now);
-  // A quarantine that is over is nobody's concern until somebody sets another.
-  return columnsOf(input, quarantineIn(input));
-}
-
-function withConsequences(patch: Omit<CommandPatchInput, 'id' | 'secrets'>) {
   const { state, quarantine, report } = patch;
-  return {
+  // Another state ends a quarantine, and `none` has no path, without a word.
+  const isElse = state !== undefined && state !== 'quarantined';
+  const endsQuarantine = isElse && quarantine === undefined;
+  const dropsPath = report?.format === 'none' && report.path === undefined;
+  const merged = mergePatch(inputOf(row), {
     ...patch,
-    ...(state !== undefined && state !== 'quarantined' && quarantine === undefined
-      ? { quarantine: null }
-      : {}),
-    ...(report?.format === 'none' && report.path === undefined
-      ? { report: { ...report, path: null } }
-      : {}),
-  };
+    ...(endsQuarantine ? { quarantine: null } : {}),
+    ...(dropsPath ? { report: { format: 'none', path: null } } : {}),
+  }) as CommandInput;
+  const input = checkWhole(secrets === undefined ? merged : { ...merged, secrets });
+  // A quarantine that is over is nobody's concern until somebody sets another.
+  return state === undefined && quarantine === undefined
+    ? columnsOf(input)
+    : draftCommand(input, now);
 }
 
-function inputOf(row: TestCommandRow): CommandInput {
+function inputOf(row: TestCommandRow): object {
+  const { secrets: _, ...known } = CommandBody.properties;
   const { quarantine } = row;
   return {
-    key: row.key,
-    name: row.name,
-    kind: row.kind as CommandInput['kind'] & string,
-    argv: row.argv,
-    cwd: row.cwd,
-    env: row.env,
-    timeoutMs: row.timeoutMs,
-    report: row.report,
-    storyIds: row.storyIds,
-    routes: row.routes,
-    tags: row.tags,
-    credentials: row.credentials,
-    allowArchives: row.allowArchives,
-    onLeaseLost: row.onLeaseLost as 'retry' | 'fail',
-    maxAttempts: row.maxAttempts,
-    state: row.state as CommandInput['state'] & string,
+    ...Object.fromEntries(Object.keys(known).map((name) => [name, row[name as 'key']])),
     quarantine: quarantine && { ...quarantine, until: timestamp(quarantine.until) },
   };
 }
 
-function columnsOf(input: CommandInput, quarantine: Quarantine | null): CommandColumns {
-  const { key, name = key, kind = 'shell', argv = [], cwd = null, env = {} } = input;
+function columnsOf(input: CommandInput) {
+  const { key, kind = 'shell', argv = [], cwd = null } = input;
   const credentials = unique(input.credentials);
+  const quarantine = quarantineIn(input);
   const faults = faultsOf(input, kind, argv, credentials);
   if (faults.length > 0) throw invalidFields(faults);
   const report = reportOf(input);
   return {
     key,
-    name,
+    name: input.name ?? key,
     kind,
     cwd,
     argv,
-    env,
+    env: input.env ?? {},
     timeoutMs: input.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     report,
     storyIds: unique(input.storyIds),
@@ -143,21 +108,15 @@ function unique(list: readonly string[] = []): string[] {
 
 function reportOf({ report }: CommandInput): CommandReport {
   const { format, path = null } = report ?? { format: 'none' };
-  if (format === 'none' && path !== null)
-    throw invalid('/report/path', 'goes with a format other than none');
-  if (format !== 'none' && path === null)
-    throw invalid('/report/path', `is required with the format ${format}`);
+  if ((format === 'none') !== (path === null))
+    throw invalid('/report/path', 'goes with a format other than none, and is required there');
   return { format, path };
 }
 
 function quarantineIn({ state, quarantine = null }: CommandInput): Quarantine | null {
-  if (state !== 'quarantined') {
-    if (quarantine === null) return null;
-    throw invalid('/quarantine', 'goes with the state quarantined');
-  }
-  if (quarantine === null) throw invalid('/quarantine', 'is required in the state quarantined');
-  const { owner, reason } = quarantine;
-  return { owner, reason, until: parseTime('/quarantine/until', quarantine.until) };
+  if ((state === 'quarantined') !== (quarantine !== null))
+    throw invalid('/quarantine', 'goes with the state quarantined, and is required there');
+  return quarantine && { ...quarantine, until: parseTime('/quarantine/until', quarantine.until) };
 }
 
 function faultsOf(
@@ -173,16 +132,15 @@ function faultsOf(
     add('/argv', `is required for the kind ${kind}`);
   if (program?.trim() === '') add('/argv/0', 'must name a program');
   for (const name of Object.keys(env)) {
-    const pointer = pointerTo('env', name);
-    if (!VARIABLE.test(name)) add(pointer, 'is not the name of a variable');
-    else if (credentials.includes(name)) add(pointer, 'is a credential of the command too');
+    if (!VARIABLE.test(name)) add(pointerTo('env', name), 'is not the name of a variable');
+    else if (credentials.includes(name))
+      add(pointerTo('env', name), 'is a credential of the command too');
   }
   // Never says anything of a value.
   for (const [name, value] of Object.entries(secrets)) {
-    const pointer = pointerTo('secrets', name);
-    if (!VARIABLE.test(name)) add(pointer, 'is not the name of a variable');
+    if (!VARIABLE.test(name)) add(pointerTo('secrets', name), 'is not the name of a variable');
     else if (value !== null && !credentials.includes(name))
-      add(pointer, 'is not among the credentials of the command');
+      add(pointerTo('secrets', name), 'is not among the credentials of the command');
   }
   return faults;
 }

@@ -1,7 +1,7 @@
 // Test commands that a body names by their ids or keys, and what is wrong with them where they stand.
 import { and, eq, or, sql } from 'drizzle-orm';
 import { type FieldError, Problem } from '../../errors.ts';
-import { findCommand } from '../../quality/commands/rows.ts';
+import { ERRORS_SHOWN } from '../../model/validate.ts';
 import type { Db } from '../../store/database.ts';
 import { type TestCommandRow, testCommands } from '../../store/tables/quality.ts';
 
@@ -13,7 +13,6 @@ export function isOff({ state }: Pick<TestCommandRow, 'state'>): boolean {
 /**
  * The command that a body names, which may be run.
  *
- * @param pointer - to where it is named
  * @throws Problem `not_found`; `conflict` for one that is disabled or archived
  */
 export async function namedCommand(
@@ -22,10 +21,8 @@ export async function namedCommand(
   name: string,
   pointer: string,
 ): Promise<TestCommandRow> {
-  const command = await findCommand(db, projectId, name);
-  if (!command) throw refusal('not_found', [unknown(pointer, name)]);
-  if (isOff(command)) throw refusal('conflict', [off(pointer, command)]);
-  return command;
+  const [command] = await commandsNamed(db, projectId, [name], () => pointer);
+  return command as TestCommandRow;
 }
 
 /**
@@ -40,58 +37,56 @@ export async function namedCommandIds(
   names: readonly string[],
   pointer: string,
 ): Promise<string[]> {
-  const { id, key, state } = testCommands;
-  const values = sql`(select value from json_each(${JSON.stringify(names)}))`;
-  const rows = await db
-    .select({ id, key, state })
-    .from(testCommands)
-    .where(
-      and(
-        eq(testCommands.projectId, projectId),
-        or(sql`${id} in ${values}`, sql`${key} in ${values}`),
-      ),
-    );
-  const known = new Map(rows.flatMap((row) => [[row.id, row] as const, [row.key, row] as const]));
+  const commands = await commandsNamed(db, projectId, names, (at) => `${pointer}/${at}`);
   const places = new Map<string, number>();
   const repeated: FieldError[] = [];
-  const missing: FieldError[] = [];
-  const disabled: FieldError[] = [];
-  for (const [at, name] of names.entries()) {
-    const place = `${pointer}/${at}`;
-    const command = known.get(name);
-    if (!command) {
-      missing.push(unknown(place, name));
-      continue;
-    }
-    const earlier = places.get(command.id);
-    if (earlier === undefined) places.set(command.id, at);
+  for (const [at, { id }] of commands.entries()) {
+    const first = places.get(id);
+    if (first === undefined) places.set(id, at);
     else
-      repeated.push({ pointer: place, detail: `is the command that ${pointer}/${earlier} names` });
-    if (isOff(command)) disabled.push(off(place, command));
+      repeated.push({
+        pointer: `${pointer}/${at}`,
+        detail: `is the command that ${pointer}/${first} names`,
+      });
   }
-  if (repeated.length > 0) throw refusal('invalid', repeated);
-  if (missing.length > 0) throw refusal('not_found', missing);
-  if (disabled.length > 0) throw refusal('conflict', disabled);
+  refuse('invalid', repeated);
   return [...places.keys()];
 }
 
-function unknown(pointer: string, name: string): FieldError {
-  return { pointer, detail: `there is no test command ${name} in this project` };
+async function commandsNamed(
+  db: Db,
+  projectId: string,
+  names: readonly string[],
+  pointerOf: (at: number) => string,
+): Promise<TestCommandRow[]> {
+  const { id, key } = testCommands;
+  const values = sql`(select value from json_each(${JSON.stringify(names)}))`;
+  const isNamed = or(sql`${id} in ${values}`, sql`${key} in ${values}`);
+  const rows = await db
+    .select()
+    .from(testCommands)
+    .where(and(eq(testCommands.projectId, projectId), isNamed));
+  const known = new Map(rows.flatMap((row) => [[row.id, row] as const, [row.key, row] as const]));
+  const missing: FieldError[] = [];
+  const off: FieldError[] = [];
+  const found = names.flatMap((name, at) => {
+    const pointer = pointerOf(at);
+    const row = known.get(name);
+    if (!row) missing.push({ pointer, detail: `there is no test command ${name} in this project` });
+    else if (isOff(row))
+      off.push({ pointer, detail: `the test command ${row.key} is ${row.state}` });
+    return row ?? [];
+  });
+  refuse('not_found', missing);
+  refuse('conflict', off);
+  return found;
 }
 
-function off(pointer: string, { key, state }: { key: string; state: string }): FieldError {
-  return { pointer, detail: `the test command ${key} is ${state}` };
-}
-
-const ERRORS_SHOWN = 50;
-
-function refusal(
-  code: 'invalid' | 'not_found' | 'conflict',
-  errors: readonly FieldError[],
-): Problem {
+function refuse(code: 'invalid' | 'not_found' | 'conflict', errors: FieldError[]): void {
   const [first] = errors;
+  if (!first) return;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return new Problem(code, `${first?.pointer}: ${first?.detail}${more}`, {
+  throw new Problem(code, `${first.pointer}: ${first.detail}${more}`, {
     errors: errors.slice(0, ERRORS_SHOWN),
   });
 }

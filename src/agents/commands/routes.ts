@@ -8,24 +8,60 @@ import { jsonBody, mergePatchBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { answers, created, ok } from '../../http/api/reply.ts';
-import { TestCommand } from '../../quality/commands/docs.ts';
-import { findCommand } from '../../quality/commands/rows.ts';
+import type { OperationDocs } from '../../model/docs.ts';
+import { COMMAND_EXAMPLE } from '../../quality/commands/docs.ts';
+import { TestCommand } from '../../quality/commands/model.ts';
 import { statsOf } from '../../quality/commands/stats.ts';
 import { commandEtag, commandView } from '../../quality/commands/view.ts';
 import type { Agents } from '../agents.ts';
 import { warningOf } from '../credentials/store.ts';
-import { CommandBody, CommandPatch } from './body.ts';
-import { COMMAND_DOCS } from './docs.ts';
+import { CommandBody, type CommandInput, CommandPatch } from './body.ts';
 import { draftCommand } from './draft.ts';
-import {
-  createCommand,
-  OWNER_FIELDS,
-  refuseGuarded,
-  type Secrets,
-  updateCommand,
-} from './write.ts';
+import { createCommand, updateCommand } from './write.ts';
+
+const CREDENTIALS =
+  '`credentials` names secrets of the project that agents get on loan with a suite, and `secrets` sets their values, ' +
+  'sealed and never shown again; both belong to owners alone. Values of fewer than 6 characters are not found again in ' +
+  'what is sent; the answer warns of them.';
+
+const CREATE_DOCS: OperationDocs = {
+  description:
+    'Registers how a test is run. The service stores commands and never runs one: agents do, with the strings of `argv` ' +
+    `as they are, no shell in between. ${CREDENTIALS}`,
+  bodyExample: {
+    key: 'checkout',
+    kind: 'playwright',
+    argv: COMMAND_EXAMPLE.argv,
+    report: COMMAND_EXAMPLE.report,
+    storyIds: ['US-12'],
+  },
+  replies: { 201: { description: 'The command', example: COMMAND_EXAMPLE, headers: ['ETag'] } },
+};
+
+const UPDATE_DOCS: OperationDocs = {
+  description:
+    'Changes a command, named by `id` in the body, by a merge patch: null takes a field back to its default. A ' +
+    'quarantined command is still run and reported; once its time is up it is `active` again. Of a command that names ' +
+    'credentials an owner alone changes kind, argv, cwd, env, report, state and quarantine; when an owner disables or ' +
+    `archives it, the loans of its credentials end. ${CREDENTIALS}`,
+  bodyExample: {
+    id: COMMAND_EXAMPLE.id,
+    state: 'quarantined',
+    quarantine: { owner: 'Ada', reason: 'See issue 17.', until: '2027-02-14T12:00:00.000Z' },
+  },
+  replies: {
+    200: {
+      description: 'The command as it is now',
+      example: COMMAND_EXAMPLE,
+      headers: ['ETag'],
+    },
+  },
+  problems: ['conflict'],
+};
 
 const isOwner = ({ capabilities }: Caller) => capabilities.has('project:owner');
+
+const OWNER_FIELDS = ['credentials', 'secrets', 'allowArchives'];
 
 /** @throws Problem `forbidden` for fields that are an owner's */
 function refuseOwnerFields(body: unknown, caller: Caller): void {
@@ -54,7 +90,7 @@ export const commandRoutes = (agents: Served<Agents>) =>
       {
         operation: {
           id: 'createTestCommand',
-          docs: COMMAND_DOCS.create,
+          docs: CREATE_DOCS,
           authorizeBody: refuseOwnerFields,
         },
         query: noQuery,
@@ -67,15 +103,10 @@ export const commandRoutes = (agents: Served<Agents>) =>
       async ({ body: patch, caller, request, now }) => {
         const { projectId } = caller;
         const secrets = await opened(agents, patch.secrets);
+        const ifMatch = request.headers.get('if-match');
+        const change = { projectId, patch, secrets, ifMatch, isOwner: isOwner(caller), now };
         return agents.database.write(async (tx) => {
-          const { row } = await updateCommand(tx, {
-            projectId,
-            patch,
-            secrets,
-            ifMatch: request.headers.get('if-match'),
-            isOwner: isOwner(caller),
-            now,
-          });
+          const row = await updateCommand(tx, change);
           const stats = await statsOf(tx, row.id);
           const view = commandView(row, stats, { seesValues: true, now });
           return ok(warned(view, patch.secrets), { etag: commandEtag(view) });
@@ -84,8 +115,8 @@ export const commandRoutes = (agents: Served<Agents>) =>
       {
         operation: {
           id: 'updateTestCommand',
-          docs: COMMAND_DOCS.update,
-          authorizeBody: (body: unknown, caller: Caller) => authorizePatch(agents, body, caller),
+          docs: UPDATE_DOCS,
+          authorizeBody: refuseOwnerFields,
         },
         query: noQuery,
         body: mergePatchBody(CommandPatch),
@@ -93,22 +124,14 @@ export const commandRoutes = (agents: Served<Agents>) =>
       },
     );
 
-async function authorizePatch({ database }: Agents, body: unknown, caller: Caller): Promise<void> {
-  refuseOwnerFields(body, caller);
-  if (isOwner(caller) || typeof body !== 'object' || body === null) return;
-  const { id } = body as { id?: unknown };
-  const named = typeof id === 'string' && (await findCommand(database.read, caller.projectId, id));
-  if (named && named.id === id) refuseGuarded(named, body);
-}
-
-function warned(view: ReturnType<typeof commandView>, secrets: Secrets | undefined) {
-  const warnings = Object.entries(secrets ?? {}).flatMap(
+function warned(view: ReturnType<typeof commandView>, secrets: CommandInput['secrets'] = {}) {
+  const warnings = Object.entries(secrets).flatMap(
     ([name, value]) => (value === null ? undefined : warningOf(name, value)) ?? [],
   );
   const shown = view as Static<typeof TestCommand>;
   return warnings.length === 0 ? shown : { ...shown, warnings };
 }
 
-async function opened(agents: Agents, values: Secrets | undefined) {
+async function opened(agents: Agents, values: CommandInput['secrets']) {
   return values && { values, sealing: await agents.sealing() };
 }

@@ -15,27 +15,12 @@ import type { CommandPatchInput } from './body.ts';
 import { type CommandColumns, patchCommand } from './draft.ts';
 import { isOff } from './named-commands.ts';
 
-export const OWNER_FIELDS = ['credentials', 'secrets', 'allowArchives'] as const;
+const GUARDED_FIELDS = ['kind', 'argv', 'cwd', 'env', 'report', 'state', 'quarantine'] as const;
 
-export const GUARDED_FIELDS = [
-  'kind',
-  'argv',
-  'cwd',
-  'env',
-  'report',
-  'state',
-  'quarantine',
-] as const;
-
-export type Secrets = Readonly<Record<string, string | null>>;
-
-export interface Registration {
-  projectId: string;
-  columns: CommandColumns;
-  /** Set where there are values to be sealed. */
-  secrets: { values: Secrets; sealing: Sealing } | undefined;
-  actor: Actor;
-  now: number;
+/** Values of credentials to be set, or removed where they are null. */
+export interface Secrets {
+  values: Readonly<Record<string, string | null>>;
+  sealing: Sealing;
 }
 
 /**
@@ -45,21 +30,26 @@ export interface Registration {
  */
 export async function createCommand(
   db: Db,
-  { projectId, columns, secrets, actor, now }: Registration,
+  {
+    projectId,
+    columns,
+    secrets,
+    actor,
+    now,
+  }: {
+    projectId: string;
+    columns: CommandColumns;
+    secrets: Secrets | undefined;
+    actor: Actor;
+    now: number;
+  },
 ): Promise<TestCommandRow> {
   const id = newId('cmd');
   await requireFreeKey(db, projectId, columns.key, id);
+  const author = { authorToken: actor.tokenId, authorLabel: actor.label };
   const [row] = await db
     .insert(testCommands)
-    .values({
-      id,
-      projectId,
-      ...columns,
-      createdAt: now,
-      updatedAt: now,
-      authorToken: actor.tokenId,
-      authorLabel: actor.label,
-    })
+    .values({ id, projectId, ...columns, ...author, createdAt: now, updatedAt: now })
     .returning();
   await storeSecrets(db, projectId, secrets, now);
   return row as TestCommandRow;
@@ -68,8 +58,7 @@ export async function createCommand(
 export interface CommandChange {
   projectId: string;
   patch: CommandPatchInput;
-  /** Set where there are values to be sealed. */
-  secrets: Registration['secrets'];
+  secrets: Secrets | undefined;
   ifMatch: string | null;
   isOwner: boolean;
   now: number;
@@ -83,42 +72,30 @@ export interface CommandChange {
 export async function updateCommand(
   db: Db,
   { projectId, patch, secrets, ifMatch, isOwner, now }: CommandChange,
-): Promise<{ row: TestCommandRow; changed: boolean }> {
+): Promise<TestCommandRow> {
   const before = await getCommand(db, projectId, patch.id);
-  if (!isOwner) refuseGuarded(before, patch);
+  const guarded = GUARDED_FIELDS.filter((name) => patch[name] !== undefined);
+  if (!isOwner && guarded.length > 0 && before.credentials.length > 0)
+    throw forbiddenFields(guarded, 'an agent, of a command with credentials,');
   requireMatch(ifMatch, before.version);
   const columns = patchCommand(before, patch, now);
   if (columns.key !== before.key) await requireFreeKey(db, projectId, columns.key, before.id);
   await storeSecrets(db, projectId, secrets, now);
   const names = Object.keys(columns) as (keyof CommandColumns)[];
-  if (names.every((name) => isDeepStrictEqual(columns[name], before[name])))
-    return { row: before, changed: false };
+  if (names.every((name) => isDeepStrictEqual(columns[name], before[name]))) return before;
   const changes = { ...columns, version: before.version + 1, updatedAt: now };
   await db.update(testCommands).set(changes).where(eq(testCommands.id, before.id));
-  const row = { ...before, ...changes };
-  if (isOwner && isOff(row) && !isOff(before))
-    await endCredentialLeases(db, { commandId: row.id }, 'command_disabled', now);
-  return { row, changed: true };
-}
-
-/** @throws Problem `forbidden` for fields of a command with credentials that are an owner's */
-export function refuseGuarded(row: Pick<TestCommandRow, 'credentials'>, patch: object): void {
-  const touched = GUARDED_FIELDS.filter((name) => Object.hasOwn(patch, name));
-  if (touched.length > 0 && row.credentials.length > 0)
-    throw forbiddenFields(touched, 'an agent, of a command with credentials,');
+  if (isOwner && isOff(columns) && !isOff(before))
+    await endCredentialLeases(db, { commandId: before.id }, 'command_disabled', now);
+  return { ...before, ...changes };
 }
 
 async function requireFreeKey(db: Db, projectId: string, key: string, id: string): Promise<void> {
+  const isTaken = and(eq(testCommands.projectId, projectId), eq(testCommands.key, key));
   const [taken] = await db
     .select({ id: testCommands.id })
     .from(testCommands)
-    .where(
-      and(
-        eq(testCommands.projectId, projectId),
-        eq(testCommands.key, key),
-        ne(testCommands.id, id),
-      ),
-    );
+    .where(and(isTaken, ne(testCommands.id, id)));
   if (!taken) return;
   throw new Problem('conflict', `The key is that of the command ${taken.id}.`, {
     errors: [{ pointer: '/key', detail: 'is taken' }],
@@ -128,12 +105,11 @@ async function requireFreeKey(db: Db, projectId: string, key: string, id: string
 async function storeSecrets(
   db: Db,
   projectId: string,
-  secrets: Registration['secrets'],
+  secrets: Secrets | undefined,
   now: number,
 ): Promise<void> {
-  if (!secrets) return;
-  for (const [name, value] of Object.entries(secrets.values)) {
+  for (const [name, value] of Object.entries(secrets?.values ?? {})) {
     if (value === null) await removeCredential(db, projectId, name, now);
-    else await setCredential(db, secrets.sealing, { projectId, name, value, now });
+    else if (secrets) await setCredential(db, secrets.sealing, { projectId, name, value, now });
   }
 }

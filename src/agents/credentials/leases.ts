@@ -31,18 +31,8 @@ export interface CredentialLeaseInput {
 
 const BATCH_SIZE = 100;
 
-export async function hasCredentials(db: Db, projectId: string): Promise<boolean> {
-  const [row] = await db
-    .select({ seq: credentials.seq })
-    .from(credentials)
-    .where(and(eq(credentials.projectId, projectId), isNull(credentials.retiredAt)))
-    .limit(1);
-  return row !== undefined;
-}
-
 /**
- * Leases the credentials that some commands name, inside the caller's write. `sealing` reads files,
- * so it is to be awaited before that write.
+ * Leases the credentials that some commands name, inside the caller's write.
  *
  * @returns the values by their names
  * @throws Problem `conflict` where one of them does not exist, or cannot be opened any more
@@ -57,35 +47,22 @@ export async function leaseCredentials(
   );
   if (wanted.length === 0) return {};
   const names = JSON.stringify(wanted.map(({ name }) => name));
+  const isWanted = sql`${credentials.name} in (select value from json_each(${names}))`;
   const current = await db
     .select()
     .from(credentials)
-    .where(
-      and(
-        eq(credentials.projectId, projectId),
-        isNull(credentials.retiredAt),
-        sql`${credentials.name} in (select value from json_each(${names}))`,
-      ),
-    );
+    .where(and(eq(credentials.projectId, projectId), isNull(credentials.retiredAt), isWanted));
   const byName = new Map(current.map((row) => [row.name, row]));
   const rows = wanted.map(({ command, name }) => {
     const credential = byName.get(name);
-    if (!credential) {
+    if (!credential)
       throw new Problem(
         'conflict',
         `The command ${command.key} needs the credential ${name}, which an owner has to set.`,
       );
-    }
-    return {
-      projectId,
-      leaseId,
-      credentialName: name,
-      credentialVersion: credential.version,
-      commandId: command.id,
-      tokenId,
-      issuedAt: now,
-      expiresAt,
-    };
+    const { version } = credential;
+    const lease = { projectId, leaseId, tokenId, issuedAt: now, expiresAt };
+    return { ...lease, commandId: command.id, credentialName: name, credentialVersion: version };
   });
   for (let at = 0; at < rows.length; at += BATCH_SIZE)
     await db.insert(credentialLeases).values(rows.slice(at, at + BATCH_SIZE));
@@ -96,20 +73,18 @@ export async function leaseCredentials(
 /** Ends the credential leases of a lease or of a command, inside the caller's write. */
 export async function endCredentialLeases(
   db: Db,
-  { leaseId, commandId }: { leaseId?: string; commandId?: string },
+  of: { leaseId: string } | { commandId: string },
   why: CredentialLeaseEnd,
   now: number,
 ): Promise<void> {
+  const isOf =
+    'leaseId' in of
+      ? eq(credentialLeases.leaseId, of.leaseId)
+      : eq(credentialLeases.commandId, of.commandId);
   await db
     .update(credentialLeases)
     .set({ endedAt: now, endedWhy: why })
-    .where(
-      and(
-        leaseId === undefined ? undefined : eq(credentialLeases.leaseId, leaseId),
-        commandId === undefined ? undefined : eq(credentialLeases.commandId, commandId),
-        isNull(credentialLeases.endedAt),
-      ),
-    );
+    .where(and(isOf, isNull(credentialLeases.endedAt)));
 }
 
 /**
@@ -120,41 +95,20 @@ export async function resumeCredentialLeases(
   db: Db,
   { id, endedAt, endedWhy }: Pick<LeaseRow, 'id' | 'endedAt' | 'endedWhy'>,
 ): Promise<void> {
-  if (endedAt === null || endedWhy === null) return;
-  await db
-    .update(credentialLeases)
-    .set({ endedAt: null, endedWhy: null })
-    .where(
-      and(
-        eq(credentialLeases.leaseId, id),
-        eq(credentialLeases.endedAt, endedAt),
-        eq(credentialLeases.endedWhy, endedWhy),
-        sql`${credentialLeases.commandId} not in (
-          select id from test_commands where state in ('disabled', 'archived'))`,
-      ),
-    );
+  await db.run(sql`
+    update credential_leases set ended_at = null, ended_why = null
+    where lease_id = ${id} and ended_at = ${endedAt} and ended_why = ${endedWhy}
+      and command_id not in (select id from test_commands where state in ('disabled', 'archived'))`);
 }
 
 export async function leasedNames(db: Db, leaseId: string, now: number): Promise<Set<string>> {
+  const { credentialName: name, endedAt } = credentialLeases;
   const rows = await db
-    .selectDistinct({ name: credentialLeases.credentialName })
+    .selectDistinct({ name })
     .from(credentialLeases)
     .innerJoin(leases, eq(leases.id, credentialLeases.leaseId))
-    .where(
-      and(
-        eq(credentialLeases.leaseId, leaseId),
-        isNull(credentialLeases.endedAt),
-        gt(leases.expiresAt, now),
-      ),
-    );
-  return new Set(rows.map(({ name }) => name));
-}
-
-/** Adds all tokens that were ever given a credential lease. */
-export async function seedHolders(db: Db, holders: Set<string>): Promise<void> {
-  const { tokenId } = credentialLeases;
-  for (const row of await db.selectDistinct({ tokenId }).from(credentialLeases))
-    holders.add(row.tokenId);
+    .where(and(eq(leases.id, leaseId), isNull(endedAt), gt(leases.expiresAt, now)));
+  return new Set(rows.map((row) => row.name));
 }
 
 const p = sql.placeholder;

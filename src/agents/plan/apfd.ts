@@ -3,6 +3,7 @@
 // Testing", IEEE TSE 27(10), 2001. APFDc, the same by what tests cost: S. Elbaum, A. Malishevsky,
 // G. Rothermel, "Incorporating Varying Test Costs and Fault Severities into Test Case
 // Prioritization", ICSE 2001. A test that fails is taken for one fault, and all faults for equal.
+import type { Figures } from './model.ts';
 
 export interface Executed {
   failed: boolean;
@@ -11,26 +12,15 @@ export interface Executed {
 
 /**
  * APFD = 1 - (TF1 + ... + TFm) / (n m) + 1 / (2 n), for n tests of which those at the places TF1 to
- * TFm (from 1) failed.
- *
- * @returns 0 to 1, the higher the earlier; null where nothing failed
+ * TFm (from 1) failed: 0 to 1, the higher the earlier; null where nothing failed.
  */
 export function apfd(order: readonly Executed[]): number | null {
-  const n = order.length;
-  let [faults, places] = [0, 0];
-  for (const [at, { failed }] of order.entries()) {
-    if (!failed) continue;
-    faults += 1;
-    places += at + 1;
-  }
-  return faults === 0 ? null : 1 - places / (n * faults) + 1 / (2 * n);
+  return apfdc(order.map(({ failed }) => ({ failed, durationMs: 1 })));
 }
 
 /**
  * APFDc = the mean over the failing tests of (the cost from a test to the end - half its own) / the
  * cost of all. Where nothing costs anything, all cost the same and it is APFD.
- *
- * @returns 0 to 1, the higher the earlier; null where nothing failed
  */
 export function apfdc(order: readonly Executed[]): number | null {
   let [faults, left, detected] = [0, 0, 0];
@@ -51,25 +41,12 @@ export function optimalOrder<Test extends Executed>(executed: readonly Test[]): 
   );
 }
 
-/** A measure beside what it is measured against, each a mean over cycles; null where there is none. */
-export interface Measure {
-  planned: number | null;
-  /** Exactly one half: an order and its reverse always add up to one. */
-  random: number | null;
-  optimal: number | null;
-}
-
-export interface Figures {
-  cycles: number;
-  apfd: Measure;
-  apfdc: Measure;
-}
-
 /** The figures of the orders of some cycles, each of which holds a failure. */
 export function figuresOf(orders: readonly (readonly Executed[])[]): Figures {
   const best = orders.map(optimalOrder);
-  const measure = (of: typeof apfd): Measure => ({
+  const measure = (of: typeof apfd) => ({
     planned: mean(orders.map(of)),
+    // An order and its reverse always add up to one.
     random: orders.length === 0 ? null : 0.5,
     optimal: mean(best.map(of)),
   });

@@ -1,42 +1,34 @@
-// What a plan is made of, read from the database: commands with what is learned of their runs, and
-// where the stories stand.
-import { and, desc, eq } from 'drizzle-orm';
+// What a plan is made of, read from the database: commands with what is learned of their runs, where
+// the stories stand, and the runs of the past.
+import { sql } from 'drizzle-orm';
 import { findTest, type KnownTest } from '../../assurance/results/model.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
 import { notFoundAt, Problem } from '../../errors.ts';
 import { stateOf } from '../../quality/commands/model.ts';
 import { percentile } from '../../quality/commands/stats.ts';
 import type { Pins } from '../../quality/runs/pins.ts';
+import type { RunStatus } from '../../quality/runs/verdict.ts';
 import { yieldToEventLoop } from '../../quality/scheduler.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { executeRaw } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
-import { testRuns } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';
 import type { PlanCommand, PlanInput, PlanRequest, PlanStory } from './model.ts';
+import type { PastRun } from './replay.ts';
 import { priorityLevel } from './score.ts';
 import { ESTIMATE_RUNS } from './settings.ts';
-
-export interface PlanWithRevision extends PlanRequest {
-  /** Stories that differ from what they said at this revision are changed. */
-  sinceRevision?: number | undefined;
-}
-
-export interface LoadedPlanInput extends PlanInput {
-  revision: number;
-}
 
 /**
  * Reads what a plan is made of. Yields to the event loop between pages.
  *
- * @param agents - beside the database, the state of the stories and the clock
+ * @param request - stories that differ from what they said at `sinceRevision` are changed
  * @throws Problem `not_found` for a revision that there is not
  */
 export async function loadPlanInput(
   agents: Pick<Agents, 'database' | 'states' | 'graphs' | 'clock'>,
   projectId: string,
-  request: PlanWithRevision,
-): Promise<LoadedPlanInput> {
+  request: PlanRequest & { sinceRevision?: number | undefined },
+): Promise<PlanInput & { revision: number }> {
   const { read } = agents.database;
   const state = await agents.states.of(projectId);
   const { effective } = state;
@@ -45,16 +37,18 @@ export async function loadPlanInput(
   await yieldToEventLoop();
   const stories = storiesOf(state, changed);
   const commands: PlanCommand[] = [];
-  const context = { effective, linked, now: agents.clock() };
-  for (let behind = 0; ; ) {
-    const rows = await readCommands(read, projectId, behind, request);
-    for (const row of rows) commands.push(commandOf(row, context));
-    behind = rows.at(-1)?.[0] ?? behind;
-    if (rows.length < PAGE_SIZE) break;
+  const now = agents.clock();
+  let rows: CommandRow[] = [];
+  do {
+    rows = await readCommands(read, projectId, rows.at(-1)?.[0] ?? 0);
+    for (const row of rows) commands.push(commandOf(row, effective, linked, now));
     await yieldToEventLoop();
-  }
-  const ordinal = await newestOrdinal(read, projectId);
-  return { commands, stories, ordinal, request, revision: effective.revision?.number ?? 0 };
+  } while (rows.length === PAGE_SIZE);
+  const [newest] = await read.values<[ordinal: number]>(sql`
+    select ordinal from test_runs where project_id = ${projectId} and counts = 1
+    order by seq desc limit 1`);
+  const revision = effective.revision?.number ?? 0;
+  return { commands, stories, ordinal: newest?.[0] ?? 0, request, revision };
 }
 
 type CommandRow = [
@@ -62,15 +56,14 @@ type CommandRow = [
   id: string,
   key: string,
   storyIds: string,
-  /** Read for a request that is narrowed to some. */
-  routes: string | null,
-  tags: string | null,
+  routes: string,
+  tags: string,
   state: string,
   quarantine: string | null,
   outcomes: string | null,
   durations: string | null,
   lastOrdinal: number | null,
-  wasOther: number | null,
+  isOther: number | null,
   pins: string | null,
 ];
 
@@ -78,60 +71,59 @@ const PAGE_SIZE = 500;
 const TESTS_STEP = 5000;
 
 // Read raw: Drizzle would take as long again to map the rows.
-async function readCommands(
-  db: Db,
-  projectId: string,
-  behind: number,
-  { routes, tags }: PlanRequest,
-): Promise<CommandRow[]> {
+async function readCommands(db: Db, projectId: string, behind: number): Promise<CommandRow[]> {
   const text = `
-    select c.seq, c.id, c.key, c.story_ids, ${routes ? 'c.routes' : 'null'}, ${tags ? 'c.tags' : 'null'},
-      c.state, c.quarantine, s.outcomes, s.durations, s.last_ordinal,
-      s.last_fingerprint <> c.fingerprint, p.pins
+    select c.seq, c.id, c.key, c.story_ids, c.routes, c.tags, c.state, c.quarantine, s.outcomes,
+      s.durations, s.last_ordinal, s.last_fingerprint <> c.fingerprint, p.pins
     from test_commands c indexed by test_commands_project
     left join command_stats s on s.command_id = c.id
     left join run_pins p on p.batch = s.last_batch
     where c.project_id = ? and c.seq > ?
     order by c.seq limit ${PAGE_SIZE}`;
   const rows = await executeRaw(db, text, [projectId, behind]);
-  return rows as unknown as CommandRow[];
-}
-
-interface CommandContext {
-  effective: Effective;
-  linked: ReadonlyMap<string, LinkedStories>;
-  now: number;
-}
-
-function commandOf(row: CommandRow, context: CommandContext): PlanCommand {
-  const { linked, now } = context;
   // A row of a libSQL server has places, and is no list.
-  const [id, key, durations, lastOrdinal] = [row[1], row[2], row[9], row[10]];
-  const declared = listOf(row[3]);
-  const { storyIds: others = NONE, ofTests = NONE } = linked.get(id) ?? {};
-  const named = linked.get(key)?.storyIds ?? NONE;
-  const isLinked = linked.has(id) || linked.has(key);
+  return rows.map((row) => Array.from(row as unknown as CommandRow) as CommandRow);
+}
+
+function commandOf(
+  row: CommandRow,
+  effective: Effective,
+  linked: ReadonlyMap<string, LinkedStories>,
+  now: number,
+): PlanCommand {
+  const [, id, key, storyIds, routes, tags, state, quarantine, outcomes, durations] = row;
+  const [lastOrdinal, isOther, pins] = row.slice(10) as [
+    number | null,
+    number | null,
+    string | null,
+  ];
+  const declared = listOf(storyIds);
+  const own = linked.get(id);
+  const named = linked.get(key);
   return {
     id,
     key,
-    routes: listOf(row[4]),
-    tags: listOf(row[5]),
-    storyIds: isLinked ? [...new Set([...declared, ...others, ...named])] : declared,
+    routes: listOf(routes),
+    tags: listOf(tags),
+    storyIds:
+      own || named
+        ? [...new Set([...declared, ...(own?.storyIds ?? NONE), ...(named?.storyIds ?? NONE)])]
+        : declared,
     estimateMs: durations === null ? null : medianOf(durations),
-    state: stateOf({ state: row[6], quarantine: row[7] && JSON.parse(row[7]) }, now),
+    state: stateOf({ state, quarantine: quarantine && JSON.parse(quarantine) }, now),
     changedSince:
       lastOrdinal !== null &&
-      (row[11] === 1 ||
-        hasOtherText(declared, row[12], true, context) ||
-        hasOtherText(ofTests, row[12], false, context)),
-    history: { outcomes: row[8] ?? '', lastOrdinal },
+      (isOther === 1 ||
+        hasOtherText(declared, pins, true, effective) ||
+        hasOtherText(own?.ofTests ?? NONE, pins, false, effective)),
+    history: { outcomes: outcomes ?? '', lastOrdinal },
   };
 }
 
 const NONE: readonly string[] = [];
 
-function listOf(json: string | null): readonly string[] {
-  return json === null || json === '[]' ? NONE : (JSON.parse(json) as string[]);
+function listOf(json: string): readonly string[] {
+  return json === '[]' ? NONE : (JSON.parse(json) as string[]);
 }
 
 function medianOf(durations: string): number | null {
@@ -147,7 +139,7 @@ function hasOtherText(
   storyIds: Iterable<string>,
   pins: string | null,
   unpinned: boolean,
-  { effective }: CommandContext,
+  effective: Effective,
 ): boolean {
   let then: Pins | undefined;
   for (const id of storyIds) {
@@ -167,10 +159,8 @@ interface LinkedStories {
   ofTests: Set<string>;
 }
 
-async function linkedStories({
-  traces,
-  tests,
-}: AssuranceState): Promise<ReadonlyMap<string, LinkedStories>> {
+/** By id or key of a command. */
+async function linkedStories({ traces, tests }: AssuranceState) {
   const found = new Map<string, LinkedStories>();
   const of = (name: string) => {
     const linked = found.get(name) ?? { storyIds: new Set(), ofTests: new Set() };
@@ -218,33 +208,63 @@ async function changesSince(
   effective: Effective,
   number: number | undefined,
 ): Promise<ReadonlySet<string>> {
-  const changed = new Set<string>();
-  if (number === undefined) return changed;
-  const { nodes } = await graphs.graph(await revisionOf(graphs, effective.projectId, number));
-  const then = new Map(nodes.map(({ id, fingerprint }) => [id, fingerprint]));
-  for (const { id, fingerprint } of effective.index.graph.nodes) {
-    const before = then.get(id);
-    if (before === fingerprint) continue;
-    if (before === undefined || effective.under(id, before) !== before) changed.add(id);
-  }
-  return changed;
-}
-
-async function revisionOf(graphs: Agents['graphs'], projectId: string, number: number) {
-  try {
-    return await graphs.revision(projectId, number);
-  } catch (error) {
+  if (number === undefined) return new Set();
+  const revision = await graphs.revision(effective.projectId, number).catch((error) => {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
     throw notFoundAt('/sinceRevision', `there is no revision ${number} in this project`);
-  }
+  });
+  const { nodes } = await graphs.graph(revision);
+  const then = new Map(nodes.map(({ id, fingerprint }) => [id, fingerprint]));
+  const changed = effective.index.graph.nodes.filter(({ id, fingerprint }) => {
+    const before = then.get(id);
+    if (before === fingerprint) return false;
+    return before === undefined || effective.under(id, before) !== before;
+  });
+  return new Set(changed.map(({ id }) => id));
 }
 
-async function newestOrdinal(db: Db, projectId: string): Promise<number> {
-  const [run] = await db
-    .select({ ordinal: testRuns.ordinal })
-    .from(testRuns)
-    .where(and(eq(testRuns.projectId, projectId), eq(testRuns.counts, true)))
-    .orderBy(desc(testRuns.seq))
-    .limit(1);
-  return run?.ordinal ?? 0;
+const EVALUATED_RUNS = 20_000;
+const RUNS_PAGE = 1000;
+
+type PastRow = [
+  seq: number,
+  commandId: string,
+  status: RunStatus,
+  durationMs: number | null,
+  flaky: number,
+  cycle: string,
+];
+
+/**
+ * The newest runs of a project's commands that count. Runs of one plan are a cycle; of the others those
+ * at one commit in one environment; then those of one suite; and then those of one day, in UTC.
+ */
+export async function readPastRuns(db: Db, projectId: string): Promise<PastRun[]> {
+  const rows: PastRow[] = [];
+  const [first] = await db.values<[seq: number]>(sql`
+    select seq from test_runs where project_id = ${projectId} and counts = 1
+    order by seq desc limit 1 offset ${EVALUATED_RUNS}`);
+  let page: PastRow[] = [];
+  do {
+    page = await db.values<PastRow>(sql`
+      select seq, command_id, status, duration_ms, coalesce(json_extract(totals, '$.flaky'), 0) > 0,
+        case
+          when plan_id is not null then 'plan ' || plan_id
+          when commit_id is not null then 'commit ' || commit_id || ' ' || coalesce(environment, '')
+          when suite_id is not null then 'suite ' || suite_id
+          else 'day ' || date(created_at / 1000, 'unixepoch')
+        end
+      from test_runs
+      where project_id = ${projectId} and counts = 1 and command_id is not null
+        and seq > ${page.at(-1)?.[0] ?? first?.[0] ?? 0}
+      order by seq limit ${RUNS_PAGE}`);
+    rows.push(...page);
+    await yieldToEventLoop();
+  } while (page.length === RUNS_PAGE);
+  // One of which no duration is known is taken to last as long as most.
+  const known = rows.flatMap(([, , , durationMs]) => durationMs ?? []);
+  const typicalMs = percentile(known, 0.5) ?? 0;
+  return rows.map(([, commandId, outcome, durationMs, flaky, cycle]) => {
+    return { commandId, outcome, durationMs: durationMs ?? typicalMs, flaky: flaky === 1, cycle };
+  });
 }

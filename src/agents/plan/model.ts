@@ -66,16 +66,7 @@ export interface PlanInput {
 
 const MAX_ITEMS = 100_000;
 const optional = Type.Optional;
-
-const Wanted = (name: typeof Name, description: string, maxItems: number) =>
-  Type.Array(name, { minItems: 1, maxItems, description });
-
-const Routes = Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
-  minItems: 1,
-  maxItems: 100,
-  description:
-    'Only commands that exercise one of these, as `POST /orders/{id}`, or the path alone for any method',
-});
+const AnyInteger = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 const SubmittedItem = closed({
   commandId: Name,
@@ -90,24 +81,37 @@ const SubmittedItem = closed({
 export const PlanBody = closed(
   {
     strategy: optional(oneOf(STRATEGIES, '`full` by default')),
-    budgetMs: optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'The most that its items may take together, by their estimates',
-      }),
-    ),
+    budgetMs: optional({
+      ...AnyInteger,
+      description: 'The most that its items may take together, by their estimates',
+    }),
     maxItems: optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS })),
-    sinceRevision: optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Stories that differ from what they said at this revision are changed',
+    sinceRevision: optional({
+      ...AnyInteger,
+      description: 'Stories that differ from what they said at this revision are changed',
+    }),
+    storyIds: optional(
+      Type.Array(StoryId, {
+        minItems: 1,
+        maxItems: MAX_ITEMS,
+        description: 'Only commands that verify one of these',
       }),
     ),
-    storyIds: optional(Wanted(StoryId, 'Only commands that verify one of these', MAX_ITEMS)),
-    routes: optional(Routes),
-    tags: optional(Wanted(Name, 'Only commands that have one of these', 100)),
+    routes: optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
+        minItems: 1,
+        maxItems: 100,
+        description:
+          'Only commands that exercise one of these, as `POST /orders/{id}`, or the path alone for any method',
+      }),
+    ),
+    tags: optional(
+      Type.Array(Name, {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Only commands that have one of these',
+      }),
+    ),
     evaluate: optional(
       Type.Boolean({ description: "Adds what this order would have found on the project's past" }),
     ),
@@ -158,11 +162,13 @@ export type UncoveredWhy = (typeof UNCOVERED_WHYS)[number];
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Ids = (description: string) => Type.Array(Type.String(), { description });
 
+const NumberOrNull = (description: string) => nullable(Type.Number({ description }));
+
 const Measure = Type.Object(
   {
-    planned: nullable(Type.Number({ description: 'Of this order; null without cycles' })),
-    random: nullable(Type.Number({ description: 'Expected of a random order' })),
-    optimal: nullable(Type.Number({ description: 'Of the best order there is' })),
+    planned: NumberOrNull('Of this order; null without cycles'),
+    random: NumberOrNull('Expected of a random order'),
+    optimal: NumberOrNull('Of the best order there is'),
   },
   { title: 'PlanMeasure', description: 'Means over the cycles, 0 to 1, the higher the earlier' },
 );
@@ -180,6 +186,13 @@ const Figures = Type.Object(
       'cost (Elbaum et al. 2001); a run that failed counts as one fault',
   },
 );
+export type Figures = Static<typeof Figures>;
+
+const PlanEvaluation = Type.Object(
+  { runs: Count('Runs of commands that were replayed'), raw: Figures, withoutFlaky: Figures },
+  { title: 'PlanEvaluation' },
+);
+export type PlanEvaluation = Static<typeof PlanEvaluation>;
 
 const Reason = Type.Object(
   { code: oneOf(REASON_CODES), detail: Type.String() },
@@ -192,7 +205,7 @@ export const PlanItem = Type.Object(
     position: Type.Integer({ minimum: 1 }),
     commandId: idOf('test command'),
     storyIds: Ids('What it covers'),
-    score: nullable(Type.Number({ description: 'Null in a plan that was submitted' })),
+    score: NumberOrNull('Null in a plan that was submitted'),
     reasons: Type.Array(Reason, { description: 'Why it is where it is' }),
     estimateMs: Count('Median of its newest 15 durations; that of all commands where it has none'),
   },
@@ -223,16 +236,7 @@ export const PlanAnswer = Type.Object(
     covered: Ids('The stories in question that the items cover'),
     uncovered: Type.Array(UncoveredStory, { description: 'Those that they do not' }),
     estimateMs: Count('Of all items, one after the other'),
-    evaluation: Type.Optional(
-      Type.Object(
-        {
-          runs: Count('Runs of commands that were replayed'),
-          raw: Figures,
-          withoutFlaky: Figures,
-        },
-        { title: 'PlanEvaluation' },
-      ),
-    ),
+    evaluation: optional(PlanEvaluation),
   },
   { title: 'Plan' },
 );

@@ -4,34 +4,6 @@ import type { PlanRequest, Reason } from './model.ts';
 import type { Candidate } from './score.ts';
 import { type PlanSettings, RECENT_RUNS } from './settings.ts';
 
-export interface Budget {
-  /** Whether there is room for an item; where there is none, there never will be. */
-  fits(estimateMs: number): boolean;
-  /** Takes an item where it fits; false where it does not. */
-  take(estimateMs: number): boolean;
-  /** Whether there is room for an item and for as much again beside it. */
-  hasRoomBeside(estimateMs: number): boolean;
-}
-
-export function openBudget({
-  budgetMs,
-  maxItems,
-}: Pick<PlanRequest, 'budgetMs' | 'maxItems'>): Budget {
-  let leftMs = budgetMs ?? Number.POSITIVE_INFINITY;
-  let leftItems = maxItems ?? Number.POSITIVE_INFINITY;
-  const fits = (estimateMs: number) => leftItems >= 1 && estimateMs <= leftMs;
-  return {
-    fits,
-    take(estimateMs) {
-      if (!fits(estimateMs)) return false;
-      leftItems -= 1;
-      leftMs -= estimateMs;
-      return true;
-    },
-    hasRoomBeside: (estimateMs) => leftItems >= 2 && 2 * estimateMs <= leftMs,
-  };
-}
-
 export interface Placed {
   candidate: Candidate;
   /** The stories that no item before it covers. */
@@ -42,7 +14,7 @@ export interface Placed {
 
 export interface OrderContext {
   settings: PlanSettings;
-  budget: Budget;
+  limits: Pick<PlanRequest, 'budgetMs' | 'maxItems'>;
   ordinal: number;
   /** How many runs are a turn: one of each command that takes turns. */
   turn: number;
@@ -64,67 +36,70 @@ export function orderOf(
   others: readonly Candidate[],
   context: OrderContext,
 ): Placed[] {
-  const { budget, settings } = context;
+  const { sliceEvery } = context.settings;
+  let leftMs = context.limits.budgetMs ?? Number.POSITIVE_INFINITY;
+  let leftItems = context.limits.maxItems ?? Number.POSITIVE_INFINITY;
   const ranked = [...selected].sort(byScore);
   const counted = ranked.filter(isCounted);
   const waiting = longWaiting([...counted, ...others.filter(isCounted)], context);
   const placed: Placed[] = [];
   const seen = new Set<Candidate>();
   const covered = new Set<string>();
-  let next = 0;
   let passedOver = false;
+  const isLoneSlice = isTurnOfLoneSlice(context);
   // Its part of the budget is set aside before all others.
-  let held = waiting.find((candidate) => mayHold(candidate, context));
-  if (held) budget.take(held.estimateMs);
+  let held = waiting.find(
+    ({ estimateMs }) =>
+      fits(estimateMs) && (isLoneSlice || (leftItems >= 2 && 2 * estimateMs <= leftMs)),
+  );
+  if (held) take(held.estimateMs);
+  const queue = waiting.values();
   const again: Candidate[] = [];
   for (const candidate of counted) {
     fillSlice();
+    const coversNew = candidate.stories.some(({ id }) => !covered.has(id));
     if (seen.has(candidate)) continue;
-    if (candidate.stories.length > 0 && !coversFirst(candidate)) again.push(candidate);
-    else place(candidate, isInSlice(candidate));
+    if (candidate.stories.length === 0 || coversNew) place(candidate, false);
+    else again.push(candidate);
   }
   for (const candidate of again) {
     fillSlice();
-    if (!seen.has(candidate)) place(candidate, isInSlice(candidate));
+    if (!seen.has(candidate)) place(candidate, false);
   }
   if (held) place(held, true);
-  for (const candidate of ranked) {
-    if (!isCounted(candidate)) place(candidate, false);
-  }
+  for (const candidate of ranked) if (!isCounted(candidate)) place(candidate, false);
   return placed;
 
-  function coversFirst({ stories }: Candidate): boolean {
-    return stories.some(({ id }) => !covered.has(id));
+  function fits(estimateMs: number): boolean {
+    return leftItems >= 1 && estimateMs <= leftMs;
   }
 
-  /** Whether it is here for what was set aside alone: better ones had no room. */
-  function isInSlice(candidate: Candidate): boolean {
-    return candidate === held && passedOver;
+  function take(estimateMs: number): void {
+    leftItems -= 1;
+    leftMs -= estimateMs;
   }
 
   function place(candidate: Candidate, sliced: boolean): void {
-    // Who waits may be placed before its turn.
-    if (waiting.length > 0) seen.add(candidate);
-    if (candidate === held) held = undefined;
-    else if (!budget.take(candidate.estimateMs)) {
+    const { estimateMs, stories } = candidate;
+    seen.add(candidate);
+    // Where better ones had no room, it is here for what was set aside alone.
+    const isHeld = candidate === held;
+    if (isHeld) held = undefined;
+    else if (fits(estimateMs)) take(estimateMs);
+    else {
       passedOver = true;
       return;
     }
-    const first: string[] = [];
-    if (isCounted(candidate)) {
-      for (const { id } of candidate.stories) {
-        if (covered.has(id)) continue;
-        covered.add(id);
-        first.push(id);
-      }
-    }
-    placed.push({ candidate, first, sliced });
+    const first = isCounted(candidate)
+      ? stories.map(({ id }) => id).filter((id) => !covered.has(id))
+      : [];
+    for (const id of first) covered.add(id);
+    placed.push({ candidate, first, sliced: sliced || (isHeld && passedOver) });
   }
 
   function fillSlice(): void {
-    while ((placed.length + 1) % settings.sliceEvery === 0) {
-      while (next < waiting.length && seen.has(waiting[next] as Candidate)) next += 1;
-      const candidate = held ?? waiting[next];
+    while ((placed.length + 1) % sliceEvery === 0) {
+      const candidate = held ?? queue.find((one) => !seen.has(one));
       if (candidate === undefined) return;
       place(candidate, true);
     }
@@ -135,26 +110,24 @@ function isCounted({ command }: Candidate): boolean {
   return command.state !== 'quarantined';
 }
 
-function longWaiting(candidates: readonly Candidate[], context: OrderContext): Candidate[] {
-  const { settings, ordinal, turn } = context;
+function longWaiting(
+  candidates: readonly Candidate[],
+  { settings, ordinal, turn }: OrderContext,
+): Candidate[] {
   const since = ordinal - settings.missedTurns * Math.max(turn, RECENT_RUNS);
   return candidates
-    .filter((candidate) => ordinalOf(candidate) < since)
-    .sort((a, b) => ordinalOf(a) - ordinalOf(b) || byScore(a, b));
+    .filter((candidate) => lastOrdinal(candidate) < since)
+    .sort((a, b) => lastOrdinal(a) - lastOrdinal(b) || byScore(a, b));
 }
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/**
- * Whether the slice may have a part of the budget before all else: where as much is left beside it,
- * and else one time in so many. By the golden ratio such times come whatever rhythm the runs have.
- */
-function mayHold({ estimateMs }: Candidate, { budget, ordinal, settings }: OrderContext): boolean {
-  if (budget.hasRoomBeside(estimateMs)) return true;
-  return budget.fits(estimateMs) && (ordinal * GOLDEN) % 1 < 1 / settings.sliceEveryLone;
+/** One time in so many; by the golden ratio such times come whatever rhythm the runs have. */
+function isTurnOfLoneSlice({ ordinal, settings }: OrderContext): boolean {
+  return (ordinal * GOLDEN) % 1 < 1 / settings.sliceEveryLone;
 }
 
-function ordinalOf({ command }: Candidate): number {
+function lastOrdinal({ command }: Candidate): number {
   return command.history.lastOrdinal ?? 0;
 }
 
@@ -171,47 +144,30 @@ const HIGH = 0.8;
  *
  * @param ordinal - of the project's newest run
  */
-export function reasonsOf(placed: Placed, ordinal: number): Reason[] {
-  const { candidate, first, sliced } = placed;
+export function reasonsOf({ candidate, first, sliced }: Placed, ordinal: number): Reason[] {
   const { command, past, priority, openIssues, isNew, gaps, stories } = candidate;
   const changed = stories.filter((story) => story.changed).map(({ id }) => id);
-  const reasons: Reason[] = [];
-  if (past.failedLast) because('failed_last', 'Its last run failed.');
-  if (past.failures > 0) {
-    because('failed_recently', `It failed in ${past.failures} of its last ${runs(past.runs)}.`);
-  }
-  if (isNew) because('never_ran', 'It never ran.');
-  else if (command.changedSince) {
-    because('changed', 'It, or a story of it, changed since it last ran.');
-  }
-  if (changed.length > 0) because('story_changed', `Changed: ${listed(changed)}.`);
-  if (gaps.length > 0) {
-    because('gap', `Coverage lacks: ${listed(gaps.map(({ id, status }) => `${id} (${status})`))}.`);
-  }
-  if (priority >= HIGH) because('priority', 'A story of it has a high priority.');
-  if (openIssues > 0) {
-    because('open_issues', `${openIssues} open ${openIssues === 1 ? 'issue' : 'issues'} on it.`);
-  }
-  if (past.flaky > 0) {
-    because('flaky', `It was flaky in ${past.flaky} of its last ${runs(past.runs)}.`);
-  }
-  if (first.length > 0) because('first_cover', `It is the first to cover ${listed(first)}.`);
-  if (sliced) {
-    const missed = ordinal - (command.history.lastOrdinal ?? 0);
-    because('not_run_for_long', `The project had ${runs(missed)} since its last.`);
-  }
-  if (command.state === 'quarantined') {
-    because('quarantined', 'It is quarantined: it runs last, and its result does not count.');
-  }
-  return reasons;
-
-  function because(code: Reason['code'], detail: string): void {
-    reasons.push({ code, detail });
-  }
-}
-
-function runs(count: number): string {
-  return count === 1 ? '1 run' : `${count} runs`;
+  const lacking = gaps.map(({ id, status }) => `${id} (${status})`);
+  const missed = ordinal - lastOrdinal(candidate);
+  const known: [holds: boolean, code: Reason['code'], detail: string][] = [
+    [past.failedLast, 'failed_last', 'Its last run failed.'],
+    [
+      past.failures > 0,
+      'failed_recently',
+      `Of its last ${past.runs} runs ${past.failures} failed.`,
+    ],
+    [isNew, 'never_ran', 'It never ran.'],
+    [!isNew && command.changedSince, 'changed', 'It, or a story of it, changed since it last ran.'],
+    [changed.length > 0, 'story_changed', `Changed: ${listed(changed)}.`],
+    [lacking.length > 0, 'gap', `Coverage lacks: ${listed(lacking)}.`],
+    [priority >= HIGH, 'priority', 'A story of it has a high priority.'],
+    [openIssues > 0, 'open_issues', `Open issues on its stories: ${openIssues}.`],
+    [past.flaky > 0, 'flaky', `Of its last ${past.runs} runs ${past.flaky} were flaky.`],
+    [first.length > 0, 'first_cover', `It is the first to cover ${listed(first)}.`],
+    [sliced, 'not_run_for_long', `Runs of the project since its last: ${missed}.`],
+    [!isCounted(candidate), 'quarantined', 'It runs last, and its result does not count.'],
+  ];
+  return known.flatMap(([holds, code, detail]) => (holds ? { code, detail } : []));
 }
 
 const LISTED = 3;

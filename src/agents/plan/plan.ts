@@ -1,5 +1,6 @@
 // Makes a plan: which commands to run in which order, why, and what is left out.
 
+import type { FieldError } from '../../errors.ts';
 import { readRoute, shapeOf, templateOf } from '../../quality/routes/route-text.ts';
 import { runAtOnce, type Steps } from '../../quality/scheduler.ts';
 import type {
@@ -9,40 +10,32 @@ import type {
   PlanItem,
   PlanRequest,
   PlanStory,
+  SubmittedItem,
   UncoveredStory,
   UncoveredWhy,
 } from './model.ts';
-import { openBudget, orderOf, type Placed, reasonsOf } from './order.ts';
+import { orderOf, reasonsOf } from './order.ts';
 import { type Candidate, candidateOf, typicalDuration } from './score.ts';
-import { DEFAULT_SETTINGS, type PlanSettings } from './settings.ts';
+import { DEFAULT_SETTINGS } from './settings.ts';
 
 const STEP = 500;
 
 /**
  * Makes the plan for a request. The same state and request give the same plan, in whatever order
  * commands and stories come.
- *
- * @param settings - the planner's own by default
  */
-export function makePlan(input: PlanInput, settings?: PlanSettings): Plan {
-  return runAtOnce(planSteps(input, settings));
+export function makePlan(input: PlanInput): Plan {
+  return runAtOnce(planSteps(input));
 }
 
-export function* planSteps(
-  input: PlanInput,
-  settings: PlanSettings = DEFAULT_SETTINGS,
-): Steps<Plan> {
-  const { commands, request, ordinal } = input;
+export function* planSteps({ commands, request, ordinal, ...input }: PlanInput): Steps<Plan> {
   const stories = new Map(input.stories.map((story) => [story.id, story]));
   const plannable = commands.filter(isPlannable);
   const passing = plannable.filter(filterOf(request));
-  const context = {
-    stories,
-    settings,
-    strategy: request.strategy,
-    typicalMs: typicalDuration(plannable),
-    budgeted: request.budgetMs !== undefined,
-  };
+  const { strategy, budgetMs } = request;
+  const typicalMs = typicalDuration(plannable);
+  const settings = DEFAULT_SETTINGS;
+  const context = { stories, settings, strategy, typicalMs, budgeted: budgetMs !== undefined };
   const [selected, others]: [Candidate[], Candidate[]] = [[], []];
   for (const [at, command] of passing.entries()) {
     if (at % STEP === 0) yield;
@@ -51,40 +44,91 @@ export function* planSteps(
   }
   yield;
   const turn = plannable.length;
-  const order = { settings, budget: openBudget(request), ordinal, turn };
-  const placed = orderOf(selected, others, order);
+  const placed = orderOf(selected, others, { settings, limits: request, ordinal, turn });
   const items: PlanItem[] = [];
-  const byPlan = new Set<string>();
   for (const [at, one] of placed.entries()) {
     if (at % STEP === 0) yield;
-    for (const id of one.first) byPlan.add(id);
-    items.push(itemOf(one, at, ordinal));
+    const { command, stories: own, score, estimateMs } = one.candidate;
+    items.push({
+      position: at + 1,
+      commandId: command.id,
+      storyIds: own.map(({ id }) => id),
+      score: Math.round(score * 1e4) / 1e4,
+      reasons: reasonsOf(one, ordinal),
+      estimateMs,
+    });
   }
   yield;
   const choice = {
     commands,
     stories,
-    byPlan,
+    byPlan: new Set(placed.flatMap(({ first }) => first)),
     passing: new Set(passing.map(({ id }) => id)),
     selected: new Set(selected.map(({ command }) => command.id)),
   };
-  return {
-    items,
-    ...coverageOf(storiesInQuestion(request, commands, stories), choice),
-    estimateMs: items.reduce((sum, { estimateMs }) => sum + estimateMs, 0),
-  };
+  return planOf(items, storiesInQuestion(request, commands, stories), choice);
 }
 
-function itemOf(placed: Placed, at: number, ordinal: number): PlanItem {
-  const { command, stories, score, estimateMs } = placed.candidate;
-  return {
-    position: at + 1,
-    commandId: command.id,
-    storyIds: stories.map(({ id }) => id),
-    score: Math.round(score * 1e4) / 1e4,
-    reasons: reasonsOf(placed, ordinal),
-    estimateMs,
-  };
+/** The plan of items that were checked: in their order, without scores and reasons. */
+export function submittedPlan(submitted: readonly SubmittedItem[], input: PlanInput): Plan {
+  const { commands } = input;
+  const byId = new Map(commands.map((command) => [command.id, command]));
+  const stories = new Map(input.stories.map((story) => [story.id, story]));
+  const plannable = commands.filter(isPlannable);
+  const typicalMs = typicalDuration(plannable);
+  const byPlan = new Set<string>();
+  const items = submitted.map(({ commandId, storyIds }, at): PlanItem => {
+    const command = byId.get(commandId);
+    const own = new Set(storyIds ?? command?.storyIds.filter((id) => stories.has(id)));
+    if (command?.state === 'active') for (const id of own) byPlan.add(id);
+    return {
+      position: at + 1,
+      commandId,
+      storyIds: [...own],
+      score: null,
+      reasons: [],
+      estimateMs: command?.estimateMs ?? typicalMs,
+    };
+  });
+  const passing = new Set(plannable.map(({ id }) => id));
+  const choice = { commands, stories, byPlan, passing, selected: new Set<string>() };
+  return planOf(items, storiesInQuestion({}, commands, stories), choice);
+}
+
+/**
+ * Checks the items of a plan: their commands are there, active or quarantined, each of them once, and
+ * so are the stories that they name.
+ *
+ * @returns the errors, with pointers below `/plan/items`
+ */
+export function checkItems(items: readonly SubmittedItem[], input: PlanInput): FieldError[] {
+  const states = new Map(input.commands.map(({ id, state }) => [id, state]));
+  const stories = new Set(input.stories.map(({ id }) => id));
+  const places = new Map<string, number>();
+  return items.flatMap(({ commandId, storyIds = [] }, at) => {
+    const place = `/plan/items/${at}`;
+    const errors: FieldError[] = [];
+    const state = states.get(commandId);
+    const earlier = places.get(commandId);
+    places.set(commandId, earlier ?? at);
+    const pointer = `${place}/commandId`;
+    if (state === undefined)
+      errors.push({ pointer, detail: 'there is no such test command in this project' });
+    else if (!isPlannable({ state }))
+      errors.push({
+        pointer,
+        detail: `is ${state}: active and quarantined commands can be planned`,
+      });
+    else if (earlier !== undefined)
+      errors.push({ pointer, detail: `stands at /plan/items/${earlier} already` });
+    for (const [index, id] of storyIds.entries())
+      if (!stories.has(id))
+        errors.push({
+          pointer: `${place}/storyIds/${index}`,
+          detail: 'there is no such story in this project',
+        });
+    return errors;
+  });
 }
 
 type Narrowing = Pick<PlanRequest, 'storyIds' | 'routes' | 'tags'>;
@@ -95,14 +139,14 @@ export function isPlannable({ state }: Pick<PlanCommand, 'state'>): boolean {
 
 /** A test of whether a command passes what the request is narrowed to; each part must hold. */
 export function filterOf(request: Narrowing): (command: PlanCommand) => boolean {
-  const [storyIds, tags] = [request.storyIds, request.tags].map((wanted) =>
-    wanted === undefined ? undefined : new Set(wanted),
+  const [storyIds, tags] = [request.storyIds, request.tags].map(
+    (wanted) => wanted && new Set(wanted),
   );
-  const isWanted = request.routes === undefined ? undefined : routeFilter(request.routes);
+  const isWanted = request.routes && routeFilter(request.routes);
   return (command) =>
-    hasAny(command.storyIds, storyIds) &&
-    hasAny(command.tags, tags) &&
-    (isWanted === undefined || command.routes.some(isWanted));
+    (!storyIds || command.storyIds.some((id) => storyIds.has(id))) &&
+    (!tags || command.tags.some((tag) => tags.has(tag))) &&
+    (!isWanted || command.routes.some(isWanted));
 }
 
 /**
@@ -110,15 +154,13 @@ export function filterOf(request: Narrowing): (command: PlanCommand) => boolean 
  * called, and by the path alone where one of the two has no method.
  */
 function routeFilter(wanted: readonly string[]): (route: string) => boolean {
-  const methods = new Map<string, Set<string | null>>();
-  for (const text of wanted) {
-    const { method, shape } = shapeOfRoute(text);
-    methods.set(shape, (methods.get(shape) ?? new Set()).add(method));
-  }
-  return (route) => {
-    const { method, shape } = shapeOfRoute(route);
-    const named = methods.get(shape);
-    return named !== undefined && (method === null || named.has(null) || named.has(method));
+  const shapes = wanted.map(shapeOfRoute);
+  return (text) => {
+    const route = shapeOfRoute(text);
+    return shapes.some(
+      ({ method, shape }) =>
+        shape === route.shape && (!method || !route.method || method === route.method),
+    );
   };
 }
 
@@ -133,20 +175,15 @@ function shapeOfRoute(text: string): { method: string | null; shape: string } {
  * commands that pass its filter, else all but those without a command that others refine, which are
  * verified through these. A named one that does not exist is among them.
  */
-export function storiesInQuestion(
+function storiesInQuestion(
   request: Narrowing,
   commands: readonly PlanCommand[],
   stories: ReadonlyMap<string, PlanStory>,
 ): string[] {
   if (request.storyIds !== undefined) return [...new Set(request.storyIds)].sort();
-  const passes = filterOf(request);
-  const named = new Set<string>();
-  for (const command of commands) {
-    if (passes(command)) for (const id of command.storyIds) named.add(id);
-  }
-  if (request.routes === undefined && request.tags === undefined) {
+  const named = new Set(commands.filter(filterOf(request)).flatMap(({ storyIds }) => storyIds));
+  if (request.routes === undefined && request.tags === undefined)
     for (const { id, inherited } of stories.values()) if (!inherited) named.add(id);
-  }
   return [...named].filter((id) => stories.has(id)).sort();
 }
 
@@ -154,18 +191,14 @@ export function storiesInQuestion(
  * Whether a strategy wants a candidate: `failures` what failed of late, `gaps` what closes a gap in
  * coverage, `changed` what is new or changed, itself or a story of it, `risk` and `full` everything.
  */
-export function isSelected(candidate: Candidate, { strategy }: PlanRequest): boolean {
+function isSelected(candidate: Candidate, { strategy }: PlanRequest): boolean {
   if (strategy === 'failures') return candidate.past.failures > 0;
   if (strategy === 'gaps') return candidate.gaps.length > 0;
   if (strategy === 'changed') return candidate.isNew || candidate.isChanged;
   return true;
 }
 
-function hasAny(values: readonly string[], wanted: ReadonlySet<string> | undefined): boolean {
-  return wanted === undefined || values.some((value) => wanted.has(value));
-}
-
-export interface Choice {
+interface Choice {
   commands: readonly PlanCommand[];
   stories: ReadonlyMap<string, PlanStory>;
   passing: ReadonlySet<string>;
@@ -173,59 +206,40 @@ export interface Choice {
   byPlan: ReadonlySet<string>;
 }
 
-const NEAREST: readonly UncoveredWhy[] = [
-  'over_budget',
-  'not_selected',
-  'filtered',
-  'quarantined',
-  'disabled',
-];
+/** Why a command does not cover a story, from the nearest to being planned. */
+const NEAREST = ['over_budget', 'not_selected', 'filtered', 'quarantined', 'disabled'] as const;
 
 /**
  * Parts the stories in question into those that the plan covers and those that it does not. What
  * only a quarantined command covers is not covered: its result does not count.
  */
-export function coverageOf(
-  inQuestion: readonly string[],
-  choice: Choice,
-): { covered: string[]; uncovered: UncoveredStory[] } {
-  // Where all are covered nobody asks.
-  let whys: ReadonlyMap<string, number> | undefined;
-  const [covered, uncovered]: [string[], UncoveredStory[]] = [[], []];
-  for (const storyId of inQuestion) {
-    if (choice.byPlan.has(storyId)) covered.push(storyId);
-    else uncovered.push({ storyId, why: whyOf(storyId) });
+function planOf(items: PlanItem[], inQuestion: readonly string[], choice: Choice): Plan {
+  const { commands, stories, byPlan } = choice;
+  const nearest = new Map<string, number>();
+  for (const command of commands) {
+    const own = NEAREST.indexOf(whyNot(command, choice));
+    for (const id of command.storyIds) nearest.set(id, Math.min(own, nearest.get(id) ?? own));
   }
-  return { covered, uncovered };
-
-  function whyOf(storyId: string): UncoveredWhy {
-    const story = choice.stories.get(storyId);
+  const whyOf = (storyId: string): UncoveredWhy => {
+    const story = stories.get(storyId);
     if (story === undefined) return 'unknown_story';
-    whys ??= whysOf(choice);
-    const nearest = whys.get(storyId);
-    if (nearest !== undefined) return NEAREST[nearest] as UncoveredWhy;
+    const place = nearest.get(storyId);
+    if (place !== undefined) return NEAREST[place] as UncoveredWhy;
     if (story.inherited) return 'inherited';
     return story.status === 'justified' ? 'justified' : 'no_command';
-  }
+  };
+  const uncovered: UncoveredStory[] = inQuestion
+    .filter((id) => !byPlan.has(id))
+    .map((storyId) => ({ storyId, why: whyOf(storyId) }));
+  return {
+    items,
+    covered: inQuestion.filter((id) => byPlan.has(id)),
+    uncovered,
+    estimateMs: items.reduce((sum, { estimateMs }) => sum + estimateMs, 0),
+  };
 }
 
-/** By story, the place in `NEAREST` of why its nearest command does not cover it. */
-function whysOf({ commands, passing, selected }: Choice): Map<string, number> {
-  const whys = new Map<string, number>();
-  for (const command of commands) {
-    const own = NEAREST.indexOf(whyNot(command, { passing, selected }));
-    for (const id of command.storyIds) {
-      const known = whys.get(id);
-      if (known === undefined || own < known) whys.set(id, own);
-    }
-  }
-  return whys;
-}
-
-function whyNot(
-  command: PlanCommand,
-  { passing, selected }: Pick<Choice, 'passing' | 'selected'>,
-): UncoveredWhy {
+function whyNot(command: PlanCommand, { passing, selected }: Choice): (typeof NEAREST)[number] {
   if (!isPlannable(command)) return 'disabled';
   if (command.state === 'quarantined') return 'quarantined';
   if (!passing.has(command.id)) return 'filtered';

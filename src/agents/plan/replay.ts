@@ -3,9 +3,9 @@
 
 import { type Outcome, percentile, remember } from '../../quality/commands/stats.ts';
 import { runAtOnce, type Steps } from '../../quality/scheduler.ts';
-import { apfd, apfdc, type Executed, type Figures, figuresOf } from './apfd.ts';
-import type { PlanCommand, PlanStory, Strategy } from './model.ts';
-import { openBudget, orderOf } from './order.ts';
+import { apfd, apfdc, type Executed, figuresOf } from './apfd.ts';
+import type { PlanCommand, PlanEvaluation, PlanStory, Strategy } from './model.ts';
+import { orderOf } from './order.ts';
 import { candidateOf, typicalDuration } from './score.ts';
 import { DEFAULT_SETTINGS, ESTIMATE_RUNS, type PlanSettings } from './settings.ts';
 
@@ -26,12 +26,6 @@ export interface PastRuns {
   runs: readonly PastRun[];
 }
 
-export interface Evaluation {
-  raw: Figures;
-  /** Without the runs that passed and failed, and those of commands that did so within the cycle. */
-  withoutFlaky: Figures;
-}
-
 export interface ReplayOptions {
   strategy?: Strategy;
   settings?: PlanSettings;
@@ -39,14 +33,21 @@ export interface ReplayOptions {
   onCycle?: (cycle: string, figures: { apfd: number; apfdc: number }) => void;
 }
 
+type Evaluation = Omit<PlanEvaluation, 'runs'>;
+
 /**
  * Replays the past. Each cycle is ordered from the outcomes and durations of the runs that came before
  * its first one, and from keys, stories and priorities; what is open or changed today was not known
  * then, and is left out. Which commands were in a cycle is given: that is what there was to order.
+ *
+ * @returns figures of all, and without the flaky: the runs that passed and failed, and those of
+ * commands that did so within the cycle
  */
 export function replay(past: PastRuns, options?: ReplayOptions): Evaluation {
   return runAtOnce(replaySteps(past, options));
 }
+
+const STEP = 200;
 
 export function* replaySteps(past: PastRuns, options: ReplayOptions = {}): Steps<Evaluation> {
   const memory = openMemory(past, options);
@@ -73,8 +74,6 @@ export function* replaySteps(past: PastRuns, options: ReplayOptions = {}): Steps
   return { raw: figuresOf(raw), withoutFlaky: figuresOf(withoutFlaky) };
 }
 
-const STEP = 200;
-
 interface OrderedRun extends PastRun, Executed {
   unsteady: boolean;
 }
@@ -87,16 +86,19 @@ function isInformative(runs: readonly PastRun[]): boolean {
   return runs.some(isFailure) && !runs.every(isFailure);
 }
 
-function openMemory(past: PastRuns, { strategy = 'full', settings }: ReplayOptions) {
-  const context = { settings: settings ?? DEFAULT_SETTINGS, strategy, budgeted: false };
+function openMemory(
+  past: PastRuns,
+  { strategy = 'full', settings = DEFAULT_SETTINGS }: ReplayOptions,
+) {
+  const unchanged = { openIssues: [], inherited: false, changed: false };
   const stories = new Map(
-    past.stories.map(({ id, priority }): [string, PlanStory] => [
-      id,
-      { id, priority, openIssues: [], status: 'passing', inherited: false, changed: false },
+    past.stories.map((one): [string, PlanStory] => [
+      one.id,
+      { ...one, ...unchanged, status: 'passing' },
     ]),
   );
-  const commands = new Map<string, PlanCommand>();
-  for (const command of past.commands) commands.set(command.id, unknownYet(command));
+  const commands = new Map(past.commands.map((command) => [command.id, unknownYet(command)]));
+  const commandOf = (id: string) => commands.get(id) ?? unknownYet({ id, key: id, storyIds: [] });
   const durations = new Map<string, number[]>();
   let ordinal = 0;
   return { order, learn };
@@ -105,13 +107,11 @@ function openMemory(past: PastRuns, { strategy = 'full', settings }: ReplayOptio
     const runsOf = Map.groupBy(runs, ({ commandId }) => commandId);
     const here = [...runsOf.keys()].map(commandOf);
     const typicalMs = typicalDuration(here);
-    const candidates = here.map((command) =>
-      candidateOf(command, { ...context, stories, typicalMs }),
-    );
-    const rules = { settings: context.settings, budget: openBudget({}), ordinal };
-    const placed = orderOf(candidates, [], { ...rules, turn: durations.size });
-    return placed.flatMap(({ candidate }) => {
-      const own = runsOf.get(candidate.command.id) ?? [];
+    const context = { settings, strategy, budgeted: false, stories, typicalMs };
+    const candidates = here.map((command) => candidateOf(command, context));
+    const turn = durations.size;
+    return orderOf(candidates, [], { settings, limits: {}, ordinal, turn }).flatMap((placed) => {
+      const own = runsOf.get(placed.candidate.command.id) ?? [];
       const both = isInformative(own);
       return own.map((run) => ({ ...run, failed: isFailure(run), unsteady: both || run.flaky }));
     });
@@ -121,30 +121,16 @@ function openMemory(past: PastRuns, { strategy = 'full', settings }: ReplayOptio
     const command = commandOf(run.commandId);
     ordinal += 1;
     const outcomes = remember(command.history.outcomes, run);
-    const known = durations.get(command.id) ?? [];
-    known.push(run.durationMs);
-    if (known.length > ESTIMATE_RUNS) known.shift();
+    const known = [...(durations.get(command.id) ?? []), run.durationMs].slice(-ESTIMATE_RUNS);
     durations.set(command.id, known);
     const history = { outcomes, lastOrdinal: ordinal };
     commands.set(command.id, { ...command, history, estimateMs: percentile(known, 0.5) });
   }
-
-  function commandOf(id: string): PlanCommand {
-    return commands.get(id) ?? unknownYet({ id, key: id, storyIds: [] });
-  }
 }
 
-function unknownYet(command: PastRuns['commands'][number]): PlanCommand {
-  const { id, key, storyIds } = command;
-  return {
-    id,
-    key,
-    storyIds,
-    routes: [],
-    tags: [],
-    estimateMs: null,
-    state: 'active',
-    changedSince: false,
-    history: { outcomes: '', lastOrdinal: null },
-  };
+function unknownYet({ id, key, storyIds }: PastRuns['commands'][number]): PlanCommand {
+  const history = { outcomes: '', lastOrdinal: null };
+  const state = 'active' as const;
+  const none = { routes: [], tags: [], estimateMs: null, changedSince: false };
+  return { id, key, storyIds, ...none, state, history };
 }

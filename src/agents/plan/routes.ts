@@ -7,13 +7,49 @@ import { jsonBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { answers, made } from '../../http/api/reply.ts';
-import { invalidFields } from '../../model/validate.ts';
+import type { OperationDocs } from '../../model/docs.ts';
+import { ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
 import { runInSlices } from '../../quality/scheduler.ts';
-import { isNormative } from '../../requirements/graph/model.ts';
 import type { Agents } from '../agents.ts';
-import { PLAN_DOCS } from './docs.ts';
 import { PlanAnswer, PlanBody, type PlanInputBody, type PlanOrigin } from './model.ts';
 import { storePlan } from './store.ts';
+
+const DOCS: OperationDocs = {
+  description:
+    'Produces a plan of test commands: what failed of late first, the failures fading run by run; then what is new or ' +
+    'changed since it last ran; then by risk: the priority and open issues of its stories, flakiness; each weighed against ' +
+    'its time. What covers a story that nothing before it covers goes before what covers again, every twentieth place and ' +
+    'the last of a shorter plan go to what has not run for long, and quarantined commands go last. `failures` takes ' +
+    'commands that failed in their last 10 runs, `gaps` those of stories that are uncovered, suspect, stale or unexecuted, ' +
+    '`changed` those that are new or changed, or whose stories changed since `sinceRevision`; `risk` and `full` take all. ' +
+    'With `evaluate`, the newest 20,000 runs are replayed, each cycle ordered by what was known when it began: the runs of ' +
+    'one plan; else those at one commit in one environment; else of one suite; else of one day in UTC. With `plan`, takes ' +
+    'one as it is. Either is stored, and is claimed from by `POST /agent/suite`.',
+  bodyExample: { strategy: 'full', budgetMs: 600_000 },
+  replies: {
+    201: {
+      description: 'The plan',
+      example: {
+        id: 'pln_01k4mz4c7rg3hvf9tawxy1z2ab',
+        revision: 3,
+        strategy: 'full',
+        items: [
+          {
+            position: 1,
+            commandId: 'cmd_01k4mz2v9cf8ptw0yq3e6r7h5d',
+            storyIds: ['US-12'],
+            score: 0.6612,
+            reasons: [{ code: 'failed_last', detail: 'Its last run failed.' }],
+            estimateMs: 41_200,
+          },
+        ],
+        covered: ['US-12'],
+        uncovered: [{ storyId: 'US-14', why: 'no_command' }],
+        estimateMs: 41_200,
+      },
+    },
+  },
+};
 
 export const planRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'plans', prefix: '/agent/plan' }).use(api(agents)).post(
@@ -27,16 +63,10 @@ export const planRoutes = (agents: Served<Agents>) =>
       // Of megabytes where there are many commands: made once.
       const answer = JSON.stringify(plan.answer);
       return write(async (tx) => {
-        const id = await storePlan(tx, {
-          projectId,
-          revision,
-          origin,
-          request: body,
-          answer,
-          commandIds: plan.answer.items.map(({ commandId }) => commandId),
-          actor: actorOf(caller),
-          now,
-        });
+        const commandIds = plan.answer.items.map(({ commandId }) => commandId);
+        const actor = actorOf(caller);
+        const stored = { projectId, revision, origin, request: body, answer };
+        const id = await storePlan(tx, { ...stored, commandIds, actor, now });
         return made<PlanAnswer, 201>({
           status: 201,
           headers: { Location: `/api/run-state?view=plans&planId=${id}` },
@@ -45,7 +75,7 @@ export const planRoutes = (agents: Served<Agents>) =>
       });
     },
     {
-      operation: { id: 'createAgentPlan', docs: PLAN_DOCS },
+      operation: { id: 'createAgentPlan', docs: DOCS },
       query: noQuery,
       body: jsonBody(PlanBody),
       response: answers({ 201: PlanAnswer }),
@@ -58,45 +88,36 @@ interface MadePlan {
   answer: Omit<PlanAnswer, 'id' | 'revision'>;
 }
 
-async function loadPlanner() {
-  const [input, plan, submitted, evaluation] = await Promise.all([
-    import('./input.ts'),
-    import('./plan.ts'),
-    import('./submitted.ts'),
-    import('./evaluation.ts'),
-  ]);
-  return { ...input, ...plan, ...submitted, ...evaluation };
-}
-
 async function produce(agents: Agents, projectId: string, body: PlanInputBody): Promise<MadePlan> {
   const { evaluate = false, plan: _none, strategy = 'full', ...limits } = body;
-  const { loadPlanInput, planSteps, evaluatePlanner } = await loadPlanner();
+  const { loadPlanInput, readPastRuns } = await import('./input.ts');
+  const { planSteps } = await import('./plan.ts');
   const input = await loadPlanInput(agents, projectId, { strategy, ...limits });
   const answer: MadePlan['answer'] = { strategy, ...(await runInSlices(planSteps(input))) };
-  if (evaluate) answer.evaluation = await evaluatePlanner(agents, projectId, input);
+  if (evaluate) {
+    const { replaySteps } = await import('./replay.ts');
+    const runs = await readPastRuns(agents.database.read, projectId);
+    const figures = await runInSlices(replaySteps({ ...input, runs }, { strategy }));
+    answer.evaluation = { runs: runs.length, ...figures };
+  }
   return { revision: input.revision, origin: 'produced', answer };
 }
-
-const ERRORS_SHOWN = 50;
 
 async function submit(
   agents: Agents,
   projectId: string,
   { plan, ...others }: PlanInputBody,
 ): Promise<MadePlan> {
-  const extra = Object.keys(others).map((name) => ({
-    pointer: `/${name}`,
-    detail: 'does not go with plan',
-  }));
-  if (extra.length > 0) throw invalidFields(extra);
+  const extra = Object.keys(others);
+  if (extra.length > 0)
+    throw invalidFields(
+      extra.map((name) => ({ pointer: `/${name}`, detail: 'does not go with plan' })),
+    );
   const items = plan?.items ?? [];
-  const { loadPlanInput, checkItems, submittedPlan } = await loadPlanner();
+  const { loadPlanInput } = await import('./input.ts');
+  const { checkItems, submittedPlan } = await import('./plan.ts');
   const input = await loadPlanInput(agents, projectId, { strategy: 'full' });
-  const { effective } = await agents.states.of(projectId);
-  const errors = checkItems(items, input, (id) => {
-    const node = effective.node(id);
-    return node !== undefined && isNormative(node);
-  });
+  const errors = checkItems(items, input);
   if (errors.length > 0) throw invalidFields(errors.slice(0, ERRORS_SHOWN));
   const answer = { strategy: null, ...submittedPlan(items, input) };
   return { revision: input.revision, origin: 'submitted', answer };

@@ -3,25 +3,14 @@ import { LETTERS, REMEMBERED_RUNS } from '../../quality/commands/stats.ts';
 import type { History, PlanCommand, PlanStory, Strategy } from './model.ts';
 import { type PlanSettings, RECENT_RUNS, UNKNOWN_ESTIMATE_MS } from './settings.ts';
 
-export interface Past {
-  /** Recent runs that passed, failed or broke. */
-  runs: number;
-  failures: number;
-  flaky: number;
-  /** The newest run failed or broke. */
-  failedLast: boolean;
-  /** The chance that the next one fails, 0 to 1. */
-  failureChance: number;
-  /** The share of flaky runs, fading like failures, 0 to 1. */
-  flakiness: number;
-}
-
 /**
  * Reads a history: failures fade geometrically run by run, the newest run counts once more by
  * itself, and a short history is held back by what is expected of one that has none. A skipped run
  * says nothing, not even that time has passed.
+ *
+ * @returns counts of the recent runs; the chance that the next one fails and the share of flaky runs, 0 to 1
  */
-export function pastOf({ outcomes }: History, settings: PlanSettings): Past {
+export function pastOf({ outcomes }: History, settings: PlanSettings) {
   const { fade, latest, prior, priorRuns } = settings;
   let [runs, failures, flaky] = [0, 0, 0];
   let [weight, weights, failed, flaked] = [1, 0, 0, 0];
@@ -75,46 +64,35 @@ export function priorityLevel(priority: string | null | undefined): number {
   return LEVELS.get(word) ?? MIDDLE_PRIORITY;
 }
 
-export interface ScoreContext {
-  stories: ReadonlyMap<string, PlanStory>;
-  settings: PlanSettings;
-  strategy: Strategy;
-  /** What a command lasts that has no estimate, and the cost that others are measured in. */
-  typicalMs: number;
-  budgeted: boolean;
-}
-
-export interface Candidate {
-  command: PlanCommand;
-  past: Past;
-  /** Those of its stories that exist, each once. */
-  stories: readonly PlanStory[];
-  priority: number;
-  openIssues: number;
-  isNew: boolean;
-  isChanged: boolean;
-  gaps: readonly PlanStory[];
-  estimateMs: number;
-  score: number;
-}
-
 const GAPS: ReadonlySet<string> = new Set(['uncovered', 'suspect', 'stale', 'unexecuted']);
 
+/** What a command lasts that has no estimate, and the cost that others are measured in. */
 export function typicalDuration(commands: readonly PlanCommand[]): number {
   const known = commands.flatMap(({ estimateMs }) => estimateMs ?? []).sort((a, b) => a - b);
   return known[known.length >> 1] ?? UNKNOWN_ESTIMATE_MS;
 }
 
+export interface ScoreContext {
+  stories: ReadonlyMap<string, PlanStory>;
+  settings: PlanSettings;
+  strategy: Strategy;
+  typicalMs: number;
+  budgeted: boolean;
+}
+
+export type Candidate = ReturnType<typeof candidateOf>;
+
 /**
  * Weighs a command: the chance that it fails, what is new or changed, and risk (priority, open
  * issues, flakiness), over its cost. Failures weigh most: a sure one outweighs all the others.
  */
-export function candidateOf(command: PlanCommand, context: ScoreContext): Candidate {
+export function candidateOf(command: PlanCommand, context: ScoreContext) {
   const { settings, strategy, typicalMs, budgeted } = context;
   const stories = [...new Set(command.storyIds)].flatMap((id) => context.stories.get(id) ?? []);
   const past = pastOf(command.history, settings);
   const estimateMs = command.estimateMs ?? typicalMs;
   const isNew = past.runs === 0;
+  const isChanged = command.changedSince || stories.some((story) => story.changed);
   const gaps = stories.filter(({ status }) => GAPS.has(status));
   const priority =
     stories.length === 0
@@ -122,7 +100,6 @@ export function candidateOf(command: PlanCommand, context: ScoreContext): Candid
       : stories.reduce((highest, story) => Math.max(highest, story.priority), 0);
   // An issue that names several stories is one.
   const openIssues = new Set(stories.flatMap((story) => story.openIssues)).size;
-  const isChanged = command.changedSince || stories.some((story) => story.changed);
   const risk = 0.4 * priority + 0.3 * (openIssues / (openIssues + 1)) + 0.3 * past.flakiness;
   const weights = settings.weights[strategy];
   const value =

@@ -11,7 +11,7 @@ import type { ClaimedItem } from '../../store/tables/json.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';
 import { leasedValues } from '../credentials/leases.ts';
-import { type Claim, claimForReport } from '../runs/claims.ts';
+import { type Claim, claimForReport } from '../runs/write.ts';
 
 export interface RunContext {
   fields: RunFields;

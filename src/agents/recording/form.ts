@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { closed, nullable, oneOf, StoryIds } from '../../model/schemas.ts';
 import { RUN_FIELDS, RunFields } from '../../quality/runs/fields.ts';
-import { RESULT_STATUSES } from '../../quality/runs/result-rows.ts';
+import { RESULT_STATUSES } from '../../quality/runs/model.ts';
 
 const Texts = Type.Array(Type.String(), { maxItems: 100 });
 const OptionalText = Type.Optional(nullable(Type.String()));

@@ -53,7 +53,7 @@ export async function recordRun<R>(
 ): Promise<R> {
   const { database } = agents;
   const { projectId, tokenId } = caller;
-  agents.leaseWatch.enter(tokenId);
+  agents.leaseWatch.enter();
   const { form, query, contents } = submission;
   const given = form ? mergeRunFields(query, form) : query;
   const submitter = { projectId, tokenId, now };

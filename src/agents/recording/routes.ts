@@ -26,8 +26,8 @@ import {
   type RunFields,
   RunParameters,
 } from '../../quality/runs/fields.ts';
-import { TestRun } from '../../quality/runs/schemas.ts';
-import { type RunAttachment, runAttachmentView, runView } from '../../quality/runs/test-runs.ts';
+import { type RunAttachment, TestRun } from '../../quality/runs/model.ts';
+import { runAttachmentView, runView } from '../../quality/runs/runs.ts';
 import type { FileStore } from '../../store/files/files.ts';
 import type { Agents } from '../agents.ts';
 import { RECORD_RUN_DOCS } from './docs.ts';
@@ -98,7 +98,7 @@ function replyOf(
 ) {
   const mint = createLinkMint(signingKeys, caller, now, linkTtl);
   const attachments = attached.map((one) => runAttachmentView(one, mint.urlOf(one)));
-  const view = { ...runView(row, attachments), attachments } as Static<typeof TestRun>;
+  const view = runView(TestRun, row, attachments);
   const headers = { Location: `/api/test-runs?id=${row.id}` };
   if (row.late) return reply(202, view, { headers });
   return replayed ? ok(view) : reply(201, view, { headers });

@@ -1,8 +1,13 @@
 // Settles a run that was recorded, and tells those who wait for it; at a start, and where storage
 // had failed, what was left half done.
 
-import { batchesLeft, discardBatch } from '../../quality/runs/batches.ts';
-import { endUnjudged, settleLinks, unjudgedLeft } from '../../quality/runs/settle-links.ts';
+import {
+  batchesLeft,
+  discardBatch,
+  endUnjudged,
+  settleLinks,
+  unjudgedLeft,
+} from '../../quality/runs/batches.ts';
 import { createThrottle, type Throttle } from '../../quality/scheduler.ts';
 import type { TestRunRow } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';

@@ -6,15 +6,15 @@ import { Problem } from '../../errors.ts';
 import { type AttachedFile, attachToRun, requireQuota } from '../../evidence/attachments/rows.ts';
 import { learnFromRun } from '../../quality/commands/stats.ts';
 import type { PinnedState, Pins } from '../../quality/runs/pins.ts';
-import { attachmentsOfRuns, findRunByExternalId, runTime } from '../../quality/runs/test-runs.ts';
+import { attachmentsOfRuns, findRunByExternalId, runTime } from '../../quality/runs/runs.ts';
 import type { RunStatus } from '../../quality/runs/verdict.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import type { RunStateRow } from '../../store/tables/agents.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import { runPins, type TestRunRow, testRuns } from '../../store/tables/quality.ts';
-import { type Claim, claimForReport } from '../runs/claims.ts';
 import { endRun } from '../runs/end.ts';
+import { type Claim, claimForReport } from '../runs/write.ts';
 import type { NewRun } from './row.ts';
 
 export interface Submitted {
@@ -82,7 +82,7 @@ export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
   await db.insert(runPins).values({ batch, ...ready.requirements, pins });
   const target = { projectId, runId: row.id };
   const attached = await attachToRun(db, target, ready.files, actor, now);
-  if (claimed && !late) await endRun(db, claimed.run, row.status as RunStatus, now);
+  if (claimed && !late) await endRun(db, claimed, row.status as RunStatus, now);
   if (counts) await learn(db, row, flaky);
   return { row, attached, replayed: false };
 }

@@ -3,7 +3,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
 import { notFound, Problem } from '../../errors.ts';
-import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import {
   type LeaseRow,
@@ -13,34 +12,22 @@ import {
   suites,
 } from '../../store/tables/agents.ts';
 import { endCredentialLeases } from '../credentials/leases.ts';
-import { endLease } from '../suites/leases.ts';
-import {
-  BATCH_SIZE,
-  findRun,
-  itemOf,
-  type LeasedRun,
-  moveItem,
-  moveRun,
-  newestChange,
-} from './rows.ts';
+import { endLease, type LeaseEnd } from '../suites/leases.ts';
+import { BATCH_SIZE, changeRun, findRun, itemOf, type LeasedRun, moveItem } from './rows.ts';
 import { isCurrent, isEnded, isLive, type Outcome, outcomeOfLoss } from './states.ts';
 
-/**
- * Ends a run that has not ended and that its item still waits for, and with it its item, and its
- * suite and lease where nothing else is held under them; inside the caller's write.
- */
+/** Ends a run that has not ended and that its item still waits for, inside the caller's write. */
 export async function endRun(
   db: Db,
-  run: RunStateRow,
+  { run, lease }: LeasedRun,
   outcome: Outcome,
   now: number,
 ): Promise<LeasedRun> {
-  const ended = await moveRun(db, run, outcome, now);
-  const found = await findRun(db, run.projectId, run.id);
-  if (!found) throw new Error('a run is gone');
-  return { run: ended, lease: await settleEnd(db, ended, found.lease, now) };
+  const ended = await changeRun(db, run, { state: outcome }, now);
+  return { run: ended, lease: await settleEnd(db, ended, lease, now) };
 }
 
+/** Ends what a run that has ended leaves behind: its item; its suite and lease where it was the last. */
 export async function settleEnd(
   db: Db,
   run: RunStateRow,
@@ -50,36 +37,31 @@ export async function settleEnd(
   const outcome = run.state as Outcome;
   const item = await itemOf(db, run);
   if (item) await moveItem(db, item, outcome, now);
-  const [live] = await liveRuns(db).all({ leaseId: lease.id, limit: 1 });
+  const [live] = await liveRuns(db, lease.id).limit(1);
   if (live) return lease;
-  await endSuite(db, lease.id, now);
-  if (lease.endedAt !== null) return lease;
-  await endCredentialLeases(db, { leaseId: lease.id }, 'done', now);
   const why = run.suiteId === null && outcome === 'cancelled' ? 'cancelled' : 'done';
-  return endLease(db, lease, why, now);
+  return closeLease(db, lease, why, now);
 }
 
-const liveRuns = prepared((db) =>
-  db
-    .select()
-    .from(runStates)
-    .where(
-      and(
-        eq(runStates.leaseId, sql.placeholder('leaseId')),
-        // As the index says it, or it would not be used.
-        sql`${runStates.state} in ('queued', 'running')`,
-      ),
-    )
-    .orderBy(asc(runStates.seq))
-    .limit(sql.placeholder('limit'))
-    .prepare(),
-);
+function liveRuns(db: Db, leaseId: string) {
+  return (
+    db
+      .select()
+      .from(runStates)
+      // As the index says it, or it would not be used.
+      .where(and(eq(runStates.leaseId, leaseId), sql`${runStates.state} in ('queued', 'running')`))
+      .orderBy(asc(runStates.seq))
+  );
+}
 
-async function endSuite(db: Db, leaseId: string, now: number): Promise<void> {
+async function closeLease(db: Db, lease: LeaseRow, why: LeaseEnd, now: number): Promise<LeaseRow> {
   await db
     .update(suites)
     .set({ endedAt: now })
-    .where(and(eq(suites.leaseId, leaseId), isNull(suites.endedAt)));
+    .where(and(eq(suites.leaseId, lease.id), isNull(suites.endedAt)));
+  if (lease.endedAt !== null) return lease;
+  await endCredentialLeases(db, { leaseId: lease.id }, why, now);
+  return endLease(db, lease, why, now);
 }
 
 /** A lease that was lost, with the runs that were held under it, as they are now. */
@@ -96,17 +78,15 @@ export async function loseLease(
   now: number,
 ): Promise<LostLease> {
   const runs: RunStateRow[] = [];
-  for (const run of await liveRuns(db).all({ leaseId: lease.id, limit: -1 })) {
+  for (const run of await liveRuns(db, lease.id)) {
     if (runs.length % BATCH_SIZE === BATCH_SIZE - 1) await setImmediate();
     const item = await itemOf(db, run);
     const outcome = outcomeOfLoss({ cancelRequested: run.cancelRequested, item });
     if (item && outcome.item && isCurrent(run.id, item))
       await moveItem(db, item, outcome.item, now);
-    runs.push(await moveRun(db, run, outcome.run, now));
+    runs.push(await changeRun(db, run, { state: outcome.run }, now));
   }
-  await endSuite(db, lease.id, now);
-  await endCredentialLeases(db, { leaseId: lease.id }, why, now);
-  return { lease: await endLease(db, lease, why, now), runs };
+  return { lease: await closeLease(db, lease, why, now), runs };
 }
 
 const MAX_LEASES = 100;
@@ -162,20 +142,11 @@ export async function cancelRun(
   const { run, lease } = found;
   if (isEnded(run.state))
     throw new Problem('illegal_transition', `The run has ended: ${run.state}.`);
-  if (isLive(run.state)) return { run: await requestCancel(db, run, now), lease, lost };
+  if (isLive(run.state)) {
+    if (run.cancelRequested) return { run, lease, lost };
+    return { run: await changeRun(db, run, { cancelRequested: true }, now), lease, lost };
+  }
   if (!isCurrent(run.id, await itemOf(db, run)))
     throw new Problem('illegal_transition', 'The run was lost, and its item went on without it.');
-  return { ...(await endRun(db, run, 'cancelled', now)), lost };
-}
-
-async function requestCancel(db: Db, run: RunStateRow, now: number): Promise<RunStateRow> {
-  if (run.cancelRequested) return run;
-  const set = {
-    cancelRequested: true,
-    change: (await newestChange(db, run.projectId)) + 1,
-    version: run.version + 1,
-    updatedAt: now,
-  };
-  await db.update(runStates).set(set).where(eq(runStates.seq, run.seq));
-  return { ...run, ...set };
+  return { ...(await endRun(db, found, 'cancelled', now)), lost };
 }

@@ -1,11 +1,25 @@
 // Lists of the state of runs: the runs, and plans and suites with how far they are.
-import { and, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import type { Db } from '../../store/database.ts';
-import { leases, planItems, plans, runStates, suites } from '../../store/tables/agents.ts';
-import type { PlanOrigin } from '../plan/model.ts';
+import {
+  leases,
+  type PlanRow,
+  planItems,
+  plans,
+  runStates,
+  suites,
+} from '../../store/tables/agents.ts';
+import type { PlanAnswer, PlanOrigin } from '../plan/model.ts';
 import type { LeaseEnd } from '../suites/leases.ts';
-import type { PlanProgress, RunStateFilters, SuiteProgress } from './model.ts';
+import type {
+  ItemCounts,
+  PlanProgress,
+  RunStateFilters,
+  StoredPlan,
+  StoredPlanItem,
+  SuiteProgress,
+} from './model.ts';
 import type { LeasedRun } from './rows.ts';
 import { RUN_STATES } from './states.ts';
 
@@ -16,6 +30,7 @@ const FILTERED = [
   ['state', 'run_states_state'],
 ] as const;
 
+/** The newest runs first, one more than the limit. */
 export async function listRunStates(
   db: Db,
   projectId: string,
@@ -23,7 +38,20 @@ export async function listRunStates(
   after: number | undefined,
   limit: number,
 ): Promise<LeasedRun[]> {
-  const seqs = newestRuns(projectId, filters, after, limit + 1);
+  const conditions: SQL[] = [eq(runStates.projectId, projectId)];
+  if (after !== undefined) conditions.push(lt(runStates.seq, after));
+  const [walked, ...others] = FILTERED.filter(([name]) => filters[name] !== undefined);
+  for (const [name] of others) conditions.push(inArray(runStates[name], filters[name] ?? []));
+  // The database does not know how many runs fit, so it is told which index to walk.
+  const walk = (index: string, more: SQL[]) => sql`
+    select seq from run_states indexed by ${sql.raw(index)} where ${and(...more, ...conditions)}
+    order by seq desc limit ${limit + 1}`;
+  // One walk a value: several in one would have to be sorted whole.
+  const walks = [...new Set<string>(walked && filters[walked[0]])].map(
+    (value) =>
+      walked && sql`select seq from (${walk(walked[1], [eq(runStates[walked[0]], value)])})`,
+  );
+  const seqs = walked ? sql.join(walks, sql` union all `) : walk('run_states_project', []);
   return db
     .select({ run: getTableColumns(runStates), lease: getTableColumns(leases) })
     .from(runStates)
@@ -33,86 +61,95 @@ export async function listRunStates(
     .limit(limit + 1);
 }
 
-/** A subquery of the `seq` of the newest runs that fit: the database does not know how many do. */
-function newestRuns(
-  projectId: string,
-  filters: RunStateFilters,
-  after: number | undefined,
-  count: number,
-): SQL {
-  const conditions: SQL[] = [eq(runStates.projectId, projectId)];
-  if (after !== undefined) conditions.push(lt(runStates.seq, after));
-  const [walked, ...others] = FILTERED.filter(([name]) => filters[name] !== undefined);
-  for (const [name] of others) conditions.push(inArray(runStates[name], filters[name] ?? []));
-  const walk = (index: string, more: SQL[]) =>
-    sql`select seq from run_states indexed by ${sql.raw(index)} where ${and(...more, ...conditions)} order by seq desc limit ${count}`;
-  if (!walked) return walk('run_states_project', []);
-  const [name, index] = walked;
-  // One walk a value: several in one would have to be sorted whole.
-  const walks = [...new Set<string>(filters[name])].map(
-    (value) => sql`select seq from (${walk(index, [eq(runStates[name], value)])})`,
-  );
-  return sql.join(walks, sql` union all `);
-}
+/** Counts of the items of each plan by state, of those that have ended by outcome, as JSON. */
+const ITEM_COUNTS = sql<string>`(
+  select json_group_object(how, n) from (
+    select coalesce(outcome, state) how, count(*) n from plan_items where plan_id = plans.id group by how))`;
 
 export async function listPlans(
   db: Db,
   projectId: string,
   after: number | undefined,
   limit: number,
-): Promise<{ seq: number; plan: PlanProgress }[]> {
+): Promise<{ seq: number; view: PlanProgress }[]> {
   const { request: _request, answer: _answer, ...columns } = getTableColumns(plans);
   const rows = await db
-    .select(columns)
+    .select({ ...columns, counts: ITEM_COUNTS })
     .from(plans)
     .where(
       and(eq(plans.projectId, projectId), after === undefined ? undefined : lt(plans.seq, after)),
     )
     .orderBy(desc(plans.seq))
     .limit(limit + 1);
-  const ids = rows.map(({ id }) => id);
-  const { planId, state, outcome } = planItems;
-  const counts = await db
-    .select({ planId, state, outcome, count: sql<number>`count(*)` })
-    .from(planItems)
-    .where(inArray(planId, ids))
-    .groupBy(planId, state, outcome);
-  const countsOf = Map.groupBy(counts, (one) => one.planId);
   return rows.map((row) => {
-    const items = countItems(countsOf.get(row.id) ?? []);
-    const plan = {
-      id: row.id,
-      revision: row.revision,
-      origin: row.origin as PlanOrigin,
-      items,
-      done: items.open + items.claimed === 0,
-      author: { tokenId: row.authorToken, label: row.authorLabel },
-      createdAt: timestamp(row.createdAt),
-    };
-    return { seq: row.seq, plan };
+    const { progress: items, ...plan } = progressOf(row);
+    return { seq: row.seq, view: { ...plan, items } };
   });
 }
 
-/** Counts of a plan's items by state, of those that have ended by outcome. */
-export function countItems(
-  counts: readonly { state: string; outcome: string | null; count: number }[],
-): PlanProgress['items'] {
-  const items = { total: 0, open: 0, claimed: 0, passed: 0, failed: 0, broken: 0, cancelled: 0 };
-  for (const { state, outcome, count } of counts) {
-    items[(outcome ?? state) as keyof typeof items] += count;
-    items.total += count;
-  }
-  return items;
+function progressOf(row: Omit<PlanRow, 'request' | 'answer'> & { counts: string }) {
+  const counts = JSON.parse(row.counts) as Partial<ItemCounts>;
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const none = { open: 0, claimed: 0, passed: 0, failed: 0, broken: 0, cancelled: 0 };
+  return {
+    id: row.id,
+    revision: row.revision,
+    origin: row.origin as PlanOrigin,
+    done: !counts.open && !counts.claimed,
+    progress: { total, ...none, ...counts },
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    createdAt: timestamp(row.createdAt),
+  };
 }
+
+/**
+ * A plan with how far each of its items is; undefined where the project has no such plan. Of one that a
+ * suite made for the commands that it named, no answer is stored but its items.
+ */
+export async function readPlan(
+  db: Db,
+  projectId: string,
+  id: string,
+): Promise<StoredPlan | undefined> {
+  const [row] = await db
+    .select({ ...getTableColumns(plans), counts: ITEM_COUNTS })
+    .from(plans)
+    .where(and(eq(plans.id, id), eq(plans.projectId, projectId)));
+  if (!row) return undefined;
+  const { position, commandId, state, attempts, runId, outcome } = planItems;
+  const rows = await db
+    .select({ position, commandId, state, attempts, runId, outcome })
+    .from(planItems)
+    .where(eq(planItems.planId, id))
+    .orderBy(asc(position));
+  const { items = [], ...answer } = JSON.parse(row.answer) as Partial<PlanAnswer>;
+  const plannedAt = new Map(items.map((item) => [item.position, item]));
+  const unplanned = { storyIds: [], score: null, reasons: [], estimateMs: null };
+  return {
+    ...progressOf(row),
+    ...{ strategy: null, covered: [], uncovered: [], estimateMs: null, ...answer },
+    items: rows.map(
+      (item) => ({ ...unplanned, ...plannedAt.get(item.position), ...item }) as StoredPlanItem,
+    ),
+  };
+}
+
+const RUN_COUNTS = sql<string>`(
+  select json_group_object(state, n) from (
+    select state, count(*) n from run_states where suite_id = suites.id group by state))`;
 
 export async function listSuites(
   db: Db,
   projectId: string,
   after: number | undefined,
   limit: number,
-): Promise<{ seq: number; suite: SuiteProgress }[]> {
+): Promise<{ seq: number; view: SuiteProgress }[]> {
   const rows = await db
-    .select({ suite: getTableColumns(suites), lease: getTableColumns(leases) })
+    .select({
+      suite: getTableColumns(suites),
+      lease: getTableColumns(leases),
+      counts: RUN_COUNTS,
+    })
     .from(suites)
     .innerJoin(leases, eq(leases.id, suites.leaseId))
     .where(
@@ -120,31 +157,22 @@ export async function listSuites(
     )
     .orderBy(desc(suites.seq))
     .limit(limit + 1);
-  const ids = rows.map(({ suite }) => suite.id);
-  const { suiteId, state } = runStates;
-  const counts = await db
-    .select({ suiteId, state, count: sql<number>`count(*)` })
-    .from(runStates)
-    .where(inArray(suiteId, ids))
-    .groupBy(suiteId, state);
-  const countsOf = Map.groupBy(counts, (one) => one.suiteId);
-  return rows.map(({ suite: row, lease }) => {
-    const runs = Object.fromEntries(RUN_STATES.map((one) => [one, 0]));
-    for (const one of countsOf.get(row.id) ?? []) runs[one.state] = one.count;
-    const suite = {
-      id: row.id,
-      planId: row.planId,
-      agent: row.agent,
-      runs,
+  const none = Object.fromEntries(RUN_STATES.map((one) => [one, 0]));
+  return rows.map(({ suite, lease, counts }) => {
+    const view = {
+      id: suite.id,
+      planId: suite.planId,
+      agent: suite.agent,
+      runs: { ...none, ...(JSON.parse(counts) as object) },
       lease: {
         expiresAt: timestamp(lease.expiresAt),
         endedAt: optionalTimestamp(lease.endedAt),
         endedWhy: lease.endedWhy as LeaseEnd | null,
       },
-      author: { tokenId: row.authorToken, label: row.authorLabel },
-      createdAt: timestamp(row.createdAt),
-      endedAt: optionalTimestamp(row.endedAt),
+      author: { tokenId: suite.authorToken, label: suite.authorLabel },
+      createdAt: timestamp(suite.createdAt),
+      endedAt: optionalTimestamp(suite.endedAt),
     };
-    return { seq: row.seq, suite };
+    return { seq: suite.seq, view };
   });
 }

@@ -1,16 +1,25 @@
 // What callers send and ask of the state of runs, and what is answered.
 import { type Static, Type } from '@sinclair/typebox';
+import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, Title } from '../../model/schemas.ts';
-import type { Progress } from '../../store/tables/json.ts';
+import type { LeaseRow, RunStateRow } from '../../store/tables/agents.ts';
 import { PLAN_ORIGINS, PlanAnswer, PlanItem } from '../plan/model.ts';
-import { DEFAULT_LEASE_MS, LEASE_ENDS, MAX_LEASE_MS, MIN_LEASE_MS } from '../suites/leases.ts';
-import { RUN_STATES } from './states.ts';
+import {
+  DEFAULT_LEASE_MS,
+  LEASE_ENDS,
+  MAX_LEASE_MS,
+  MIN_LEASE_MS,
+  renewAfterMs,
+} from '../suites/leases.ts';
+import { isLive, OUTCOMES, RUN_STATES } from './states.ts';
 
+const optional = Type.Optional;
 const Id = Type.String({ minLength: 1, maxLength: 100 });
-const BoundedCount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const NullableText = nullable(Type.String());
 const Count = Type.Integer({ minimum: 0 });
+const BoundedCount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 export const LeaseMs = Type.Integer({
   minimum: MIN_LEASE_MS,
@@ -18,87 +27,65 @@ export const LeaseMs = Type.Integer({
   description: `For how long after each sign of life; ${DEFAULT_LEASE_MS} by default`,
 });
 
-export const AgentFields = {
-  name: Name,
-  version: Type.Optional(nullable(Name)),
-};
-
-export const LeaseBody = closed({
-  id: Id,
-  token: Type.String({ minLength: 1, maxLength: 200 }),
-});
+export const AgentFields = { name: Name, version: optional(nullable(Name)) };
 
 const ProgressBody = closed({
-  done: Type.Optional(nullable(BoundedCount)),
-  total: Type.Optional(nullable(BoundedCount)),
-  current: Type.Optional(nullable(Type.String({ maxLength: 2048, description: 'What runs now' }))),
+  done: optional(nullable(BoundedCount)),
+  total: optional(nullable(BoundedCount)),
+  current: optional(nullable(Type.String({ maxLength: 2048, description: 'What runs now' }))),
 });
 
-const body = {
-  runId: Type.Optional(Id),
-  attempt: Type.Optional(Type.Integer({ minimum: 1 })),
-  lease: Type.Optional(LeaseBody),
-  seq: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Rises with every write of an agent to its run',
-    }),
-  ),
-  state: Type.Optional(oneOf(RUN_STATES)),
-  progress: Type.Optional(nullable(ProgressBody)),
-  message: Type.Optional(nullable(Type.String({ maxLength: 8192 }))),
-  name: Type.Optional(Title),
-  commandId: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 300, description: 'Id or key of a test command' }),
-  ),
-  agent: Type.Optional(closed(AgentFields)),
-  leaseMs: Type.Optional(LeaseMs),
-};
-
-export const RunStateBody = closed(body, {
-  title: 'RunStateInput',
-  description:
-    'Without `runId` it opens a run of the caller; with it, `attempt`, `lease` and `seq` are required, but for the ' +
-    'cancelling by an owner',
-});
+export const RunStateBody = closed(
+  {
+    runId: optional(Id),
+    attempt: optional(Type.Integer({ minimum: 1 })),
+    lease: optional(closed({ id: Id, token: Type.String({ minLength: 1, maxLength: 200 }) })),
+    seq: optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Rises with every write of an agent to its run',
+      }),
+    ),
+    state: optional(oneOf(RUN_STATES)),
+    progress: optional(nullable(ProgressBody)),
+    message: optional(nullable(Type.String({ maxLength: 8192 }))),
+    name: optional(Title),
+    commandId: optional(
+      Type.String({ minLength: 1, maxLength: 300, description: 'Id or key of a test command' }),
+    ),
+    agent: optional(closed(AgentFields)),
+    leaseMs: optional(LeaseMs),
+  },
+  {
+    title: 'RunStateInput',
+    description:
+      'Without `runId` it opens a run of the caller; with it, `attempt`, `lease` and `seq` are required, but for the ' +
+      'cancelling by an owner',
+  },
+);
 export type RunStateInput = Static<typeof RunStateBody>;
 
-/** Progress with all its fields; what is not given is null. */
-export function progressOf(sent: RunStateInput['progress']): Progress | null | undefined {
-  return (
-    sent && { done: sent.done ?? null, total: sent.total ?? null, current: sent.current ?? null }
-  );
-}
-
-export const OPENING = ['name', 'commandId', 'agent', 'leaseMs'] as const;
-export const WRITING = ['attempt', 'lease', 'seq'] as const;
-
 export const RunStateQuery = closed({
-  runId: Type.Optional(Type.String({ description: 'One run, bare' })),
-  state: Type.Optional(Type.Array(oneOf(RUN_STATES), { maxItems: 100 })),
-  suiteId: Type.Optional(Type.Array(Id, { maxItems: 100 })),
-  planId: Type.Optional(Type.Array(Id, { maxItems: 100 })),
-  commandId: Type.Optional(Type.Array(Id, { maxItems: 100 })),
-  view: Type.Optional(
+  runId: optional(Type.String({ description: 'One run, bare' })),
+  state: optional(Type.Array(oneOf(RUN_STATES), { maxItems: 100 })),
+  suiteId: optional(Type.Array(Id, { maxItems: 100 })),
+  planId: optional(Type.Array(Id, { maxItems: 100 })),
+  commandId: optional(Type.Array(Id, { maxItems: 100 })),
+  view: optional(
     oneOf(
       ['plans', 'suites'],
       'Plans with the counts of their items by state (with one `planId` that plan, bare and whole), or suites with ' +
         'the counts of their runs',
     ),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
-  cursor: Type.Optional(Type.String({ maxLength: 300 })),
+  limit: optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
+  cursor: optional(Type.String({ maxLength: 300 })),
 });
 export type RunStateFilters = Static<typeof RunStateQuery>;
 
-const ITEM_STATES = ['open', 'claimed', 'ended'] as const;
-const ITEM_OUTCOMES = ['passed', 'failed', 'broken', 'cancelled'] as const;
-
-const Attempt = Type.Integer({ minimum: 1, description: 'Which claim of its item it is' });
-
 const AgentSchema = Type.Object(
-  { name: Type.String(), version: nullable(Type.String()) },
+  { name: Type.String(), version: NullableText },
   { title: 'Agent', description: 'As it calls itself' },
 );
 
@@ -119,18 +106,14 @@ export const RunState = Type.Object(
     planId: nullable(idOf('plan')),
     position: nullable(Type.Integer({ minimum: 1, description: 'Of its item' })),
     commandId: nullable(idOf('test command')),
-    name: nullable(Type.String()),
+    name: NullableText,
     state: oneOf(RUN_STATES),
     seq: Type.Integer({ minimum: 0, description: 'Of the newest write of its agent' }),
-    attempt: Attempt,
+    attempt: Type.Integer({ minimum: 1, description: 'Which claim of its item it is' }),
     progress: nullable(
-      Type.Object({
-        done: nullable(Count),
-        total: nullable(Count),
-        current: nullable(Type.String()),
-      }),
+      Type.Object({ done: nullable(Count), total: nullable(Count), current: NullableText }),
     ),
-    message: nullable(Type.String()),
+    message: NullableText,
     agent: nullable(AgentSchema),
     heartbeatAt: nullable(timeOf('When its agent last wrote')),
     leaseExpiresAt: nullable(timeOf('Until when it is held; null where nobody holds it')),
@@ -153,50 +136,80 @@ export const OpenedRunState = Type.Object(
   { title: 'OpenedRunState' },
 );
 
-const PlanProgress = Type.Object(
-  {
-    id: idOf('plan'),
-    revision: Type.Integer({ minimum: 0 }),
-    origin: oneOf(PLAN_ORIGINS),
-    items: Type.Object({
-      total: Count,
-      open: Count,
-      claimed: Count,
-      passed: Count,
-      failed: Count,
-      broken: Count,
-      cancelled: Count,
-    }),
-    done: Type.Boolean({ description: 'Every item has ended' }),
-    author: Actor,
-    createdAt: timeOf('When it was made'),
-  },
-  { title: 'PlanProgress' },
-);
+export function runStateView(run: RunStateRow, lease: LeaseRow): RunStateView {
+  const held = isLive(run.state) && lease.endedAt === null;
+  return {
+    runId: run.id,
+    suiteId: run.suiteId,
+    planId: run.planId,
+    position: run.position,
+    commandId: run.commandId,
+    name: run.item?.name ?? null,
+    state: run.state as RunStateView['state'],
+    seq: run.stateSeq,
+    attempt: run.attempt,
+    progress: run.progress,
+    message: run.message,
+    agent: run.agent,
+    heartbeatAt: optionalTimestamp(run.heartbeatAt),
+    leaseExpiresAt: held ? timestamp(lease.expiresAt) : null,
+    renewAfterMs: held ? renewAfterMs(lease) : null,
+    cancelRequested: run.cancelRequested,
+    fromWidget: run.fromWidget,
+    untrusted: run.fromWidget,
+    revision: run.revision,
+    author: { tokenId: run.authorToken, label: run.authorLabel },
+    version: run.version,
+    createdAt: timestamp(run.createdAt),
+    updatedAt: timestamp(run.updatedAt),
+  };
+}
+
+const planFields = {
+  id: idOf('plan'),
+  revision: Count,
+  origin: oneOf(PLAN_ORIGINS),
+  done: Type.Boolean({ description: 'Every item has ended' }),
+  author: Actor,
+  createdAt: timeOf('When it was made'),
+};
+
+const ITEM_STATES = ['open', 'claimed', 'ended'] as const;
+
+const ItemCounts = Type.Object({
+  total: Count,
+  open: Count,
+  claimed: Count,
+  passed: Count,
+  failed: Count,
+  broken: Count,
+  cancelled: Count,
+});
+export type ItemCounts = Static<typeof ItemCounts>;
+
+const PlanProgress = Type.Object({ ...planFields, items: ItemCounts }, { title: 'PlanProgress' });
 export type PlanProgress = Static<typeof PlanProgress>;
+
+const StoredPlanItem = Type.Object(
+  {
+    ...PlanItem.properties,
+    estimateMs: nullable(PlanItem.properties.estimateMs),
+    state: oneOf(ITEM_STATES),
+    attempts: Count,
+    runId: nullable(Type.String({ description: 'Of its newest attempt' })),
+    outcome: nullable(oneOf(OUTCOMES)),
+  },
+  { title: 'StoredPlanItem' },
+);
+export type StoredPlanItem = Static<typeof StoredPlanItem>;
 
 export const StoredPlan = Type.Object(
   {
     ...PlanAnswer.properties,
-    origin: oneOf(PLAN_ORIGINS),
+    ...planFields,
     estimateMs: nullable(PlanAnswer.properties.estimateMs),
-    items: Type.Array(
-      Type.Object(
-        {
-          ...PlanItem.properties,
-          estimateMs: nullable(PlanItem.properties.estimateMs),
-          state: oneOf(ITEM_STATES),
-          attempts: Count,
-          runId: nullable(Type.String({ description: 'Of its newest attempt' })),
-          outcome: nullable(oneOf(ITEM_OUTCOMES)),
-        },
-        { title: 'StoredPlanItem' },
-      ),
-    ),
-    progress: PlanProgress.properties.items,
-    done: PlanProgress.properties.done,
-    author: Actor,
-    createdAt: timeOf('When it was made'),
+    items: Type.Array(StoredPlanItem),
+    progress: ItemCounts,
   },
   { title: 'StoredPlan' },
 );

@@ -13,9 +13,8 @@ import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { RunStateRow } from '../../store/tables/agents.ts';
 import type { Agents } from '../agents.ts';
-import { readPlan } from '../plan/store.ts';
-import { RUN_STATE_DOCS } from './docs.ts';
-import { listPlans, listRunStates, listSuites } from './lists.ts';
+import { READ_RUN_STATE_DOCS } from './docs.ts';
+import { listPlans, listRunStates, listSuites, readPlan } from './lists.ts';
 import {
   PlanProgressPage,
   RunState,
@@ -23,25 +22,26 @@ import {
   RunStatePage,
   RunStateQuery,
   type RunStateView,
+  runStateView,
   StoredPlan,
   SuiteProgressPage,
 } from './model.ts';
 import { findRun } from './rows.ts';
-import { runStateView } from './view.ts';
 
 export const readRunStateRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'run-states-read', prefix: '/run-state' }).use(api(agents)).get(
     '',
-    ({ query, caller, request, requestId }) => {
-      const call = { query, caller, request, requestId };
-      if (wantsEvents(request)) return openEvents(agents, call);
+    (call) => {
+      const { query } = call;
+      // Whoever would take JSON as well names the stream first.
+      if (/^\s*text\/event-stream\b/i.test(call.request.headers.get('accept') ?? ''))
+        return openEvents(agents, call);
       if (query.runId !== undefined) return readRun(agents, call, query.runId);
-      if (query.view === 'plans') return readPlans(agents, call);
-      if (query.view === 'suites') return readSuites(agents, call);
-      return readRuns(agents, call);
+      if (query.view === 'plans' && query.planId) return readOnePlan(agents, call, query.planId);
+      return readPage(agents, call);
     },
     {
-      operation: { id: 'getRunState', docs: RUN_STATE_DOCS.read },
+      operation: { id: 'getRunState', docs: READ_RUN_STATE_DOCS },
       query: queryOf(RunStateQuery),
       response: answers({
         200: Type.Union([RunStatePage, RunState, PlanProgressPage, StoredPlan, SuiteProgressPage]),
@@ -58,56 +58,42 @@ async function readRun({ database }: Agents, { caller }: ReadCall, runId: string
   return made<RunStateView>({ text, etag: etagOf(found.run.version, text) });
 }
 
-async function readRuns({ database }: Agents, { query, caller, request }: ReadCall) {
-  const { filters, after, limit } = pageAsked({ query });
-  const rows = await listRunStates(database.read, caller.projectId, query, after, limit);
-  const page = pageOf(
-    rows,
-    limit,
-    filters,
-    ({ run }) => run.seq,
-    ({ run, lease }) => runStateView(run, lease),
-  );
-  return ok(page, { headers: nextLink(request, page) });
+async function readOnePlan({ database }: Agents, { query, caller }: ReadCall, ids: string[]) {
+  refuseOthers(query, ['view', 'planId']);
+  const [id = '', another] = ids;
+  if (another !== undefined) throw invalid('/planId', 'may be given once with view=plans');
+  const plan = await readPlan(database.read, caller.projectId, id);
+  if (!plan) throw notFound('plan');
+  return ok(plan);
 }
 
-const bySeq = ({ seq }: { seq: number }) => seq;
-
-async function readPlans(agents: Agents, call: ReadCall) {
-  const { planId, ...query } = call.query;
-  const { read } = agents.database;
-  const { projectId } = call.caller;
-  if (planId) {
-    refuseOthers(query, ['view'], 'does not go with one plan');
-    if (planId.length > 1) throw invalid('/planId', 'may be given once with view=plans');
-    const plan = await readPlan(read, projectId, planId[0] ?? '');
-    if (!plan) throw notFound('plan');
-    return ok(plan);
-  }
-  refuseOthers(query, ['view', 'limit', 'cursor'], 'does not go with view=plans');
-  const { filters, after, limit } = pageAsked(call);
-  const rows = await listPlans(read, projectId, after, limit);
-  const page = pageOf(rows, limit, filters, bySeq, ({ plan }) => plan);
-  return ok(page, { headers: nextLink(call.request, page) });
-}
-
-async function readSuites(agents: Agents, call: ReadCall) {
-  refuseOthers(call.query, ['view', 'limit', 'cursor'], 'does not go with view=suites');
-  const { filters, after, limit } = pageAsked(call);
-  const rows = await listSuites(agents.database.read, call.caller.projectId, after, limit);
-  const page = pageOf(rows, limit, filters, bySeq, ({ suite }) => suite);
-  return ok(page, { headers: nextLink(call.request, page) });
-}
-
-function pageAsked({ query }: Pick<ReadCall, 'query'>) {
+async function readPage({ database }: Agents, { query, caller, request }: ReadCall) {
+  const { view, cursor, limit = PAGE_DEFAULT } = query;
+  const { projectId } = caller;
+  const { read } = database;
   const filters = filterHash('getRunState', query);
-  const after = decodeCursor(filters, query.cursor);
-  return { filters, after, limit: query.limit ?? PAGE_DEFAULT };
+  const after = decodeCursor(filters, cursor);
+  if (view !== undefined) refuseOthers(query, ['view', 'limit', 'cursor']);
+  if (view === 'plans') return answer(await listPlans(read, projectId, after, limit));
+  if (view === 'suites') return answer(await listSuites(read, projectId, after, limit));
+  const rows = await listRunStates(read, projectId, query, after, limit);
+  return answer(rows.map(({ run, lease }) => ({ seq: run.seq, view: runStateView(run, lease) })));
+
+  function answer<V>(rows: { seq: number; view: V }[]) {
+    const page = pageOf(
+      rows,
+      limit,
+      filters,
+      ({ seq }) => seq,
+      (row) => row.view,
+    );
+    return ok(page, { headers: nextLink(request, page) });
+  }
 }
 
-function refuseOthers(query: RunStateFilters, known: readonly string[], why: string): void {
+function refuseOthers(query: RunStateFilters, known: readonly string[]): void {
   const other = Object.keys(query).find((name) => !known.includes(name));
-  if (other) throw invalid(`/${other}`, why);
+  if (other) throw invalid(`/${other}`, 'does not go with this view');
 }
 
 function openEvents(
@@ -117,14 +103,15 @@ function openEvents(
   const { limits, tokens, runEvents, streams } = agents;
   for (const name of ['view', 'limit', 'cursor'] as const)
     if (query[name] !== undefined) throw invalid(`/${name}`, 'does not go with a stream');
-  const after = lastEventId(request);
+  const lastId = request.headers.get('last-event-id') ?? '';
+  if (!/^\d{0,15}$/.test(lastId)) throw invalid('/Last-Event-ID', 'is not the id of an event');
   const { tokenId, projectId, capability } = caller;
   const limit = isPublic(caller) ? limits.eventStreamsPerDemoToken : limits.eventStreamsPerToken;
   if (runEvents.openedBy(tokenId) >= limit) throw tooManyAtOnce('event-streams', limit, 'requests');
   const body = runEvents.open({
     projectId,
     tokenId,
-    after,
+    after: lastId === '' ? undefined : Number(lastId),
     wants: wantedBy(query),
     isAllowed: (now) =>
       tokens.isGood(tokenId, now) &&
@@ -141,44 +128,12 @@ function openEvents(
   return new Response(body, { headers });
 }
 
-/**
- * Whether a request would rather have a stream than JSON (RFC 9110, 12.5.1): of two that weigh the
- * same, the one that is named first, and a named one before a wildcard.
- */
-function wantsEvents(request: Request): boolean {
-  const accept = request.headers.get('accept');
-  if (accept === null || !/text\/event-stream/i.test(accept)) return false;
-  const ranges = accept.split(',').map((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const weight = parameters.find((one) => one.startsWith('q='))?.slice(2);
-    return { type, weight: weight === undefined ? 1 : Number(weight) || 0 };
-  });
-  const at = ranges.findIndex(({ type }) => type === 'text/event-stream');
-  const weight = ranges[at]?.weight ?? 0;
-  if (weight === 0) return false;
-  return ranges.every((one, place) => {
-    if (one.type === 'application/json' && place < at) return one.weight < weight;
-    return !['application/json', 'application/*', '*/*'].includes(one.type) || one.weight <= weight;
-  });
-}
-
-function lastEventId(request: Request): number | undefined {
-  const text = request.headers.get('last-event-id');
-  if (text === null || text === '') return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw invalid('/Last-Event-ID', 'is not the id of an event');
-  return Number(text);
-}
-
 function wantedBy(query: RunStateFilters): ((run: RunStateRow) => boolean) | undefined {
   const { runId, state, suiteId, planId, commandId } = query;
-  const filters: [keyof RunStateRow, readonly string[] | undefined][] = [
-    ['id', runId === undefined ? undefined : [runId]],
-    ['state', state],
-    ['suiteId', suiteId],
-    ['planId', planId],
-    ['commandId', commandId],
-  ];
-  const given = filters.filter(([, values]) => values !== undefined);
+  const id = runId === undefined ? undefined : [runId];
+  const filters: Record<string, string[] | undefined> = { id, state, suiteId, planId, commandId };
+  const given = Object.entries(filters).filter(([, values]) => values !== undefined);
   if (given.length === 0) return undefined;
-  return (run) => given.every(([name, values]) => values?.includes(String(run[name])));
+  return (run) =>
+    given.every(([name, values]) => values?.includes(String(run[name as keyof RunStateRow])));
 }

@@ -3,7 +3,7 @@
 
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { actorOf, type Caller, forbiddenFields } from '../../access/caller.ts';
+import { type Caller, forbiddenFields } from '../../access/caller.ts';
 import { invalid } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
@@ -14,36 +14,40 @@ import { etagOf } from '../../model/etag.ts';
 import { overlayClock } from '../../requirements/overlay/changes.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import type { Tx } from '../../store/database.ts';
-import type { TestCommandRow } from '../../store/tables/quality.ts';
+import type { ClaimedItem } from '../../store/tables/json.ts';
 import type { Agents } from '../agents.ts';
 import { namedCommand } from '../commands/named-commands.ts';
 import { leasedValues } from '../credentials/leases.ts';
-import { requireCurrent, withGraph } from '../suites/claim.ts';
-import type { Pinned } from '../suites/items.ts';
-import { pinStories } from '../suites/items.ts';
+import {
+  itemOfCommand,
+  type Pinned,
+  pinStories,
+  requireCurrent,
+  withGraph,
+} from '../suites/claim.ts';
 import { DEFAULT_LEASE_MS, leaseView } from '../suites/leases.ts';
-import { RUN_STATE_DOCS } from './docs.ts';
+import { SUBMIT_RUN_STATE_DOCS } from './docs.ts';
 import { cancelRun } from './end.ts';
 import {
-  OPENING,
   OpenedRunState,
-  progressOf,
   RunState,
   RunStateBody,
   type RunStateInput,
   type RunStateView,
-  WRITING,
+  runStateView,
 } from './model.ts';
 import type { LeasedRun } from './rows.ts';
-import { runStateView } from './view.ts';
-import { openRun, type RunWrite, writeRun } from './write.ts';
+import { openRun, writeRun } from './write.ts';
+
+const OPENING = ['name', 'commandId', 'agent', 'leaseMs'] as const;
+const WRITING = ['attempt', 'lease', 'seq'] as const;
 
 export const runStateRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'run-states', prefix: '/run-state' }).use(api(agents)).post(
     '',
-    ({ body, caller, now, write }) => {
-      const call = { body, caller, now, write };
-      agents.leaseWatch.enter(caller.tokenId);
+    (call) => {
+      const { body, caller } = call;
+      agents.leaseWatch.enter();
       if (body.runId === undefined) {
         refuseFields(body, WRITING, 'goes with a runId');
         return open(agents, call);
@@ -57,7 +61,7 @@ export const runStateRoutes = (agents: Served<Agents>) =>
     {
       operation: {
         id: 'submitRunState',
-        docs: RUN_STATE_DOCS.submit,
+        docs: SUBMIT_RUN_STATE_DOCS,
         slots: 'heartbeats',
         authorizeBody: refuseCommandOfWidget,
       },
@@ -87,45 +91,51 @@ function refuseFields(
 function open(agents: Agents, call: StateCall) {
   const { body, caller, now, write } = call;
   const { projectId } = caller;
-  const { commandId } = body;
-  const work = async (tx: Tx, command: TestCommandRow | undefined, pinned: Pinned) => {
-    const { run, lease } = await openRun(tx, {
-      projectId,
-      name: body.name,
-      command,
-      pinned,
-      agent: body.agent ? { name: body.agent.name, version: body.agent.version ?? null } : null,
-      state: body.state ?? 'running',
-      progress: progressOf(body.progress) ?? null,
-      message: body.message ?? null,
-      leaseMs: body.leaseMs ?? DEFAULT_LEASE_MS,
-      fromWidget: isWidget(caller),
-      actor: actorOf(caller),
-      now,
-    });
+  const { commandId, name, agent } = body;
+  const work = async (tx: Tx, item: ClaimedItem & { commandId: string | null }, pinned: Pinned) => {
+    const { commandId, ...shown } = item;
+    const opened = await openRun(
+      tx,
+      {
+        ...pinned,
+        projectId,
+        commandId,
+        item: shown,
+        agent: agent ? { name: agent.name, version: agent.version ?? null } : null,
+        state: body.state ?? 'running',
+        progress: progressOf(body.progress) ?? null,
+        message: body.message ?? null,
+        fromWidget: isWidget(caller),
+        heartbeatAt: now,
+        authorToken: caller.tokenId,
+        authorLabel: caller.label,
+        createdAt: now,
+      },
+      body.leaseMs ?? DEFAULT_LEASE_MS,
+    );
     tx.afterCommit(() => agents.runEvents.changed(projectId));
-    const view = { ...shown(call, { run, lease: lease.row }), lease: leaseView(lease) };
-    const text = JSON.stringify(view);
-    const options = isWidget(caller) ? {} : { etag: etagOf(run.version, text) };
+    const { run, lease } = opened;
+    const view = { ...shownTo(call, { run, lease: lease.row }), lease: leaseView(lease) };
     return made<Static<typeof OpenedRunState>, 201>({
-      ...options,
+      ...textOf(call, run.version, view),
       status: 201,
-      text,
       headers: { Location: `/api/run-state?runId=${run.id}` },
     });
   };
   if (commandId === undefined) {
     return write(async (tx) => {
       const { revision } = await getProject(tx, projectId);
-      const clock = await overlayClock(tx, projectId);
-      return work(tx, undefined, { revision, overlayClock: clock, pins: {} });
+      const pinned = { revision, overlayClock: await overlayClock(tx, projectId), pins: {} };
+      return work(tx, { name: name ?? null, commandId: null }, pinned);
     });
   }
   return withGraph(agents, projectId, (graph) =>
     write(async (tx) => {
       await requireCurrent(tx, graph);
       const command = await namedCommand(tx, projectId, commandId, '/commandId');
-      return work(tx, command, pinStories(graph, command.storyIds));
+      const { name: own, kind, argv, cwd, report } = itemOfCommand(command);
+      const item = { name: name ?? own, kind, argv, cwd, report, commandId: command.id };
+      return work(tx, item, pinStories(graph, command.storyIds));
     }),
   );
 }
@@ -137,30 +147,31 @@ async function writeState(agents: Agents, call: StateCall, runId: string) {
   if (lease === undefined) throw invalid('/lease', 'is required');
   if (seq === undefined) throw invalid('/seq', 'is required');
   const { projectId, tokenId } = caller;
-  const { message, progress } = await masked(agents, body, lease.id);
-  const claim = { projectId, tokenId, runId, attempt, lease };
+  const said = await masked(agents, body, lease.id);
   return call.write(async (tx) => {
-    const written = await writeRun(tx, { ...claim, seq, state, progress, message, now });
+    const claim = { projectId, tokenId, runId, attempt, lease };
+    const written = await writeRun(tx, { ...claim, ...said, seq, state, now });
     if (written.changed) tx.afterCommit(() => agents.runEvents.changed(projectId));
     agents.leaseWatch.report(tx, written.lost);
     return answered(call, written);
   });
 }
 
-async function masked(
-  agents: Agents,
-  { message, progress: sent }: RunStateInput,
-  leaseId: string,
-): Promise<Pick<RunWrite, 'message' | 'progress'>> {
-  const progress = progressOf(sent);
+/** What a write says, without what was lent under its lease. */
+async function masked(agents: Agents, { message, ...body }: RunStateInput, leaseId: string) {
+  const progress = progressOf(body.progress);
   if (!message && !progress?.current) return { message, progress };
   const mask = (await leasedValues(agents, { leaseId }))?.mask;
-  if (!mask) return { message, progress };
-  const current = progress?.current ? mask.text(progress.current) : null;
+  const text = (said: string | null) => (said && mask ? mask.text(said) : said);
   return {
-    message: message ? mask.text(message) : message,
-    progress: progress && { ...progress, current },
+    message: message && text(message),
+    progress: progress && { ...progress, current: text(progress.current) },
   };
+}
+
+/** Progress with all its fields; what is not given is null. */
+function progressOf(sent: RunStateInput['progress']) {
+  return sent && { done: null, total: null, current: null, ...sent };
 }
 
 function cancel(agents: Agents, call: StateCall, runId: string) {
@@ -176,13 +187,16 @@ function cancel(agents: Agents, call: StateCall, runId: string) {
 }
 
 function answered(call: StateCall, leased: LeasedRun) {
-  const text = JSON.stringify(shown(call, leased));
-  const options = isWidget(call.caller) ? {} : { etag: etagOf(leased.run.version, text) };
-  return made<RunStateView>({ ...options, text });
+  return made<RunStateView>(textOf(call, leased.run.version, shownTo(call, leased)));
+}
+
+function textOf({ caller }: StateCall, version: number, view: object) {
+  const text = JSON.stringify(view);
+  return isWidget(caller) ? { text } : { text, etag: etagOf(version, text) };
 }
 
 /** A widget reads back what it sent, and what it must know to go on. */
-function shown({ body, caller }: StateCall, { run, lease }: LeasedRun) {
+function shownTo({ body, caller }: StateCall, { run, lease }: LeasedRun) {
   const view = runStateView(run, lease);
   if (!isWidget(caller)) return view;
   const { runId, attempt, seq, state, leaseExpiresAt, renewAfterMs, cancelRequested } = view;

@@ -12,14 +12,14 @@ import {
   runStates,
 } from '../../store/tables/agents.ts';
 import { testCommands } from '../../store/tables/quality.ts';
-import type { Outcome, RunState } from './states.ts';
-
-const p = sql.placeholder;
+import type { Outcome } from './states.ts';
 
 export interface LeasedRun {
   run: RunStateRow;
   lease: LeaseRow;
 }
+
+const p = sql.placeholder;
 
 const leasedRun = prepared((db) =>
   db
@@ -38,25 +38,14 @@ export async function findRun(
   return (await leasedRun(db).all({ id, projectId }))[0];
 }
 
-const itemAt = prepared((db) =>
-  db
-    .select({
-      seq: planItems.seq,
-      state: planItems.state,
-      runId: planItems.runId,
-      attempts: planItems.attempts,
-      onLeaseLost: testCommands.onLeaseLost,
-      maxAttempts: testCommands.maxAttempts,
-    })
+export async function itemOf(db: Db, { planId, position }: RunStateRow) {
+  if (planId === null || position === null) return undefined;
+  const { onLeaseLost, maxAttempts } = testCommands;
+  const [item] = await db
+    .select({ ...getTableColumns(planItems), onLeaseLost, maxAttempts })
     .from(planItems)
     .innerJoin(testCommands, eq(testCommands.id, planItems.commandId))
-    .where(and(eq(planItems.planId, p('planId')), eq(planItems.position, p('position'))))
-    .prepare(),
-);
-
-export async function itemOf(db: Db, { planId, position }: RunStateRow) {
-  if (planId === null) return undefined;
-  const [item] = await itemAt(db).all({ planId, position });
+    .where(and(eq(planItems.planId, planId), eq(planItems.position, position)));
   if (!item) throw new Error('a run names an item that its plan has not');
   return item;
 }
@@ -73,41 +62,21 @@ export async function newestChange(db: Db, projectId: string): Promise<number> {
   return (await lastChange(db).all({ projectId }))[0]?.change ?? 0;
 }
 
-const setState = prepared((db) =>
-  db
-    .update(runStates)
-    .set({
-      state: sql`${p('state')}`,
-      change: sql`${p('change')}`,
-      version: sql`${runStates.version} + 1`,
-      updatedAt: sql`${p('now')}`,
-    })
-    .where(eq(runStates.seq, p('seq')))
-    .prepare(),
-);
-
-export async function moveRun(
+/** Changes a run, which counts as a change of its project, inside the caller's write. */
+export async function changeRun(
   db: Db,
-  run: RunStateRow,
-  state: RunState,
+  { seq, projectId, version }: RunStateRow,
+  set: Partial<typeof runStates.$inferInsert>,
   now: number,
 ): Promise<RunStateRow> {
-  const change = (await newestChange(db, run.projectId)) + 1;
-  await setState(db).run({ seq: run.seq, state, change, now });
-  return { ...run, state, change, version: run.version + 1, updatedAt: now };
+  const change = (await newestChange(db, projectId)) + 1;
+  const [row] = await db
+    .update(runStates)
+    .set({ ...set, change, version: version + 1, updatedAt: now })
+    .where(eq(runStates.seq, seq))
+    .returning();
+  return row as RunStateRow;
 }
-
-const setItem = prepared((db) =>
-  db
-    .update(planItems)
-    .set({
-      state: sql`${p('state')}`,
-      outcome: sql`${p('outcome')}`,
-      updatedAt: sql`${p('now')}`,
-    })
-    .where(eq(planItems.seq, p('seq')))
-    .prepare(),
-);
 
 /** Moves an item of a plan, inside the caller's write: up for claim, claimed, or how it ended. */
 export async function moveItem(
@@ -116,8 +85,14 @@ export async function moveItem(
   to: 'open' | 'claimed' | Outcome,
   now: number,
 ): Promise<void> {
-  const ended = to !== 'open' && to !== 'claimed';
-  await setItem(db).run({ seq, now, state: ended ? 'ended' : to, outcome: ended ? to : null });
+  const set =
+    to === 'open' || to === 'claimed'
+      ? { state: to, outcome: null }
+      : { state: 'ended', outcome: to };
+  await db
+    .update(planItems)
+    .set({ ...set, updatedAt: now })
+    .where(eq(planItems.seq, seq));
 }
 
 export type NewRun = Omit<

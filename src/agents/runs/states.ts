@@ -12,9 +12,10 @@ export const RUN_STATES = [
 ] as const;
 
 export type RunState = (typeof RUN_STATES)[number];
-export type Outcome = 'passed' | 'failed' | 'broken' | 'cancelled';
+export const OUTCOMES = ['passed', 'failed', 'broken', 'cancelled'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
-export const TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = {
+const TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = {
   queued: ['running', 'cancelled', 'broken', 'lost'],
   running: ['passed', 'failed', 'broken', 'cancelled', 'lost'],
   lost: ['running', 'passed', 'failed', 'broken', 'cancelled'],
@@ -24,6 +25,10 @@ export const TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = {
   cancelled: [],
 };
 
+export function canTransition(from: string, to: RunState): boolean {
+  return TRANSITIONS[from as RunState].includes(to);
+}
+
 export function isEnded(state: string): boolean {
   return TRANSITIONS[state as RunState].length === 0;
 }
@@ -32,20 +37,13 @@ export function isLive(state: string): boolean {
   return state === 'queued' || state === 'running';
 }
 
-export function canTransition(from: string, to: RunState): boolean {
-  return TRANSITIONS[from as RunState].includes(to);
-}
-
-/**
- * Whether an agent may write a state to its run: a claimed one passes and fails through a report
- * alone, and none is lost by its own word.
- */
+/** A claimed run passes and fails through a report alone, and none is lost by its own word. */
 export function canAgentWrite(from: string, to: RunState, claimed: boolean): boolean {
   if (to === 'lost' || (claimed && (to === 'passed' || to === 'failed'))) return false;
   return from === to ? isLive(from) : canTransition(from, to);
 }
 
-export interface Sequenced {
+interface Sequenced {
   seq: number;
   /** Of its body; null before the first write. */
   sha256: string | null;
@@ -56,10 +54,7 @@ export function judgeSequence(known: Sequenced, sent: Sequenced): 'new' | 'repla
   return sent.seq === known.seq && sent.sha256 === known.sha256 ? 'replay' : 'stale';
 }
 
-/**
- * Whether a run is still the attempt that its item waits for. A run without an item of a plan has
- * nobody who could take it.
- */
+/** Whether a run is still the attempt that its item waits for; nobody could take one without an item. */
 export function isCurrent(
   runId: string,
   item: { state: string; runId: string | null } | undefined,
@@ -67,15 +62,13 @@ export function isCurrent(
   return item === undefined || (item.state !== 'ended' && item.runId === runId);
 }
 
-export interface LostRun {
+export function outcomeOfLoss({
+  cancelRequested,
+  item,
+}: {
   cancelRequested: boolean;
   item: { attempts: number; maxAttempts: number; onLeaseLost: string } | undefined;
-}
-
-export function outcomeOfLoss({ cancelRequested, item }: LostRun): {
-  run: 'lost' | 'cancelled';
-  item: 'open' | 'broken' | 'cancelled' | undefined;
-} {
+}): { run: 'lost' | 'cancelled'; item: 'open' | 'broken' | 'cancelled' | undefined } {
   const run = cancelRequested ? 'cancelled' : 'lost';
   if (item === undefined) return { run, item: undefined };
   if (cancelRequested) return { run, item: 'cancelled' };

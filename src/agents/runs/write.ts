@@ -3,20 +3,22 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { eq, sql } from 'drizzle-orm';
-import type { Actor } from '../../access/caller.ts';
-import { Problem } from '../../errors.ts';
-import { nullable, prepared } from '../../store/client/prepared.ts';
+import { notFound, Problem } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { type LeaseRow, type RunStateRow, runStates, suites } from '../../store/tables/agents.ts';
-import type { AgentName, ClaimedItem, Progress } from '../../store/tables/json.ts';
-import type { TestCommandRow } from '../../store/tables/quality.ts';
+import type { Progress } from '../../store/tables/json.ts';
 import { resumeCredentialLeases } from '../credentials/leases.ts';
-import type { Pinned } from '../suites/items.ts';
-import { itemOfCommand } from '../suites/items.ts';
-import { type OpenedLease, openLease, renewLease } from '../suites/leases.ts';
-import { type Claim, requireClaim } from './claims.ts';
+import { isLeaseOf, type OpenedLease, openLease, renewLease } from '../suites/leases.ts';
 import { type LostLease, loseLease, settleEnd } from './end.ts';
-import { insertRuns, itemOf, type LeasedRun, moveItem, newestChange } from './rows.ts';
+import {
+  changeRun,
+  findRun,
+  insertRuns,
+  itemOf,
+  type LeasedRun,
+  moveItem,
+  type NewRun,
+} from './rows.ts';
 import {
   canAgentWrite,
   canTransition,
@@ -24,22 +26,58 @@ import {
   isEnded,
   isLive,
   judgeSequence,
+  outcomeOfLoss,
   type RunState,
 } from './states.ts';
 
-export interface OwnRunInput {
+/** By what right a caller writes to a run. */
+export interface Claim {
   projectId: string;
-  name: string | undefined;
-  command: TestCommandRow | undefined;
-  agent: AgentName | null;
-  state: RunState;
-  progress: Progress | null;
-  message: string | null;
-  leaseMs: number;
-  fromWidget: boolean;
-  pinned: Pinned;
-  actor: Actor;
-  now: number;
+  tokenId: string;
+  runId: string;
+  attempt: number;
+  lease: { id: string; token: string };
+}
+
+/**
+ * The run of a claim with its lease.
+ *
+ * @throws Problem `not_found` where the lease is not that of the run and the token; `conflict` where
+ * the run is another attempt
+ */
+async function requireClaim(db: Db, claim: Claim): Promise<LeasedRun> {
+  const found = await findRun(db, claim.projectId, claim.runId);
+  if (!found || !isLeaseOf(found.lease, claim.tokenId, claim.lease))
+    throw notFound('run under this lease');
+  if (found.run.attempt !== claim.attempt)
+    throw new Problem('conflict', `This run is attempt ${found.run.attempt}.`);
+  return found;
+}
+
+/**
+ * The run that a report is of, inside the write that records it.
+ *
+ * @returns `late` where the run has ended, or its item was claimed again or has ended: such a report
+ * is stored and never counted. One that is not late is to be followed by `endRun` in the same write.
+ * @throws Problem `not_found`, `conflict` as `requireClaim`
+ */
+export async function claimForReport(
+  db: Db,
+  claim: Claim,
+  now: number,
+): Promise<LeasedRun & { late: boolean }> {
+  const found = await requireClaim(db, claim);
+  return { ...found, late: await isLate(db, found, now) };
+}
+
+async function isLate(db: Db, { run, lease }: LeasedRun, now: number): Promise<boolean> {
+  if (isEnded(run.state)) return true;
+  const item = await itemOf(db, run);
+  if (!isCurrent(run.id, item)) return true;
+  // A lease whose time is up is lost, also where that is not written yet.
+  if (!isLive(run.state) || lease.expiresAt > now) return false;
+  const outcome = outcomeOfLoss({ cancelRequested: run.cancelRequested, item });
+  return outcome.run === 'cancelled' || outcome.item === 'broken';
 }
 
 /**
@@ -49,37 +87,15 @@ export interface OwnRunInput {
  */
 export async function openRun(
   db: Db,
-  { projectId, name, command, state, actor, leaseMs, now, ...input }: OwnRunInput,
+  run: Omit<NewRun, 'attempt' | 'leaseId'>,
+  leaseMs: number,
 ): Promise<{ run: RunStateRow; lease: OpenedLease }> {
+  const { projectId, authorToken, createdAt, state } = run;
   if (!isLive(state))
     throw new Problem('illegal_transition', `A run begins queued or running, not ${state}.`);
-  const lease = await openLease(db, { projectId, tokenId: actor.tokenId, leaseMs, now });
-  const [run] = await insertRuns(db, projectId, [
-    {
-      projectId,
-      attempt: 1,
-      state,
-      commandId: command?.id ?? null,
-      item: ownItem(name, command),
-      progress: input.progress,
-      message: input.message,
-      agent: input.agent,
-      leaseId: lease.row.id,
-      fromWidget: input.fromWidget,
-      heartbeatAt: now,
-      ...input.pinned,
-      authorToken: actor.tokenId,
-      authorLabel: actor.label,
-      createdAt: now,
-    },
-  ]);
-  return { run: run as RunStateRow, lease };
-}
-
-function ownItem(name: string | undefined, command: TestCommandRow | undefined): ClaimedItem {
-  if (!command) return { name: name ?? null };
-  const { name: own, kind, argv, cwd, report } = itemOfCommand(command);
-  return { name: name ?? own, kind, argv, cwd, report };
+  const lease = await openLease(db, { projectId, tokenId: authorToken, leaseMs, now: createdAt });
+  const [row] = await insertRuns(db, projectId, [{ ...run, attempt: 1, leaseId: lease.row.id }]);
+  return { run: row as RunStateRow, lease };
 }
 
 export interface RunWrite extends Claim {
@@ -107,15 +123,13 @@ export async function writeRun(db: Db, write: RunWrite): Promise<WrittenRun> {
   const { seq, now } = write;
   let { run, lease } = await requireClaim(db, write);
   const sha256 = bodyHash(write);
-  const known = { seq: run.stateSeq, sha256: run.stateSha256 };
-  const sequence = judgeSequence(known, { seq, sha256 });
+  const sequence = judgeSequence({ seq: run.stateSeq, sha256: run.stateSha256 }, { seq, sha256 });
   if (sequence === 'replay') return { run, lease, changed: false, lost: [] };
-  if (sequence === 'stale') {
+  if (sequence === 'stale')
     throw new Problem(
       'stale_sequence',
-      `The newest write to this run has the sequence number ${run.stateSeq}.`,
+      `The newest write to this run has the seq ${run.stateSeq}.`,
     );
-  }
   const lost: LostLease[] = [];
   if (lease.endedAt === null && lease.expiresAt <= now && isLive(run.state)) {
     lost.push(await loseLease(db, lease, 'expired', now));
@@ -137,45 +151,13 @@ export async function writeRun(db: Db, write: RunWrite): Promise<WrittenRun> {
 
 /** Of what a write says; the secret of its lease is not part of that. */
 function bodyHash({ state, progress, message }: RunWrite): string {
-  const body = [
+  const said = JSON.stringify([
     state ?? null,
     progress === undefined ? 0 : progress && [progress.done, progress.total, progress.current],
     message === undefined ? 0 : message,
-  ];
-  return hash('sha256', JSON.stringify(body), 'base64url');
+  ]);
+  return hash('sha256', said, 'base64url');
 }
-
-const p = sql.placeholder;
-
-const heartbeat = {
-  stateSeq: sql`${p('stateSeq')}`,
-  stateSha256: sql`${p('stateSha256')}`,
-  heartbeatAt: sql`${p('now')}`,
-  version: sql`${runStates.version} + 1`,
-  updatedAt: sql`${p('now')}`,
-};
-
-// A statement writes the index of every column that it names, so a heartbeat names none of them.
-const setHeartbeat = prepared((db) =>
-  db
-    .update(runStates)
-    .set(heartbeat)
-    .where(eq(runStates.seq, p('seq')))
-    .prepare(),
-);
-const setChanged = prepared((db) =>
-  db
-    .update(runStates)
-    .set({
-      ...heartbeat,
-      state: sql`${p('state')}`,
-      progress: nullable(runStates.progress, 'progress'),
-      message: sql`${p('message')}`,
-      change: sql`${p('change')}`,
-    })
-    .where(eq(runStates.seq, p('seq')))
-    .prepare(),
-);
 
 async function update(
   db: Db,
@@ -186,22 +168,15 @@ async function update(
 ): Promise<RunStateRow> {
   const progress = write.progress === undefined ? run.progress : write.progress;
   const message = write.message === undefined ? run.message : write.message;
-  const isChanged =
-    state !== run.state || !isDeepStrictEqual(progress, run.progress) || message !== run.message;
-  const row: RunStateRow = {
-    ...run,
-    state,
-    stateSeq,
-    stateSha256,
-    progress,
-    message,
-    heartbeatAt: now,
-    updatedAt: now,
-    version: run.version + 1,
-    change: isChanged ? (await newestChange(db, run.projectId)) + 1 : run.change,
-  };
-  await (isChanged ? setChanged : setHeartbeat)(db).run({ ...row, now });
-  return row;
+  const beat = { stateSeq, stateSha256, heartbeatAt: now };
+  if (state !== run.state || message !== run.message || !isDeepStrictEqual(progress, run.progress))
+    return changeRun(db, run, { ...beat, state, progress, message }, now);
+  const version = run.version + 1;
+  // A statement writes the index of every column that it names, so a heartbeat names none of them.
+  await db.run(sql`
+    update ${runStates} set state_seq = ${stateSeq}, state_sha256 = ${stateSha256},
+      heartbeat_at = ${now}, updated_at = ${now}, version = ${version} where seq = ${run.seq}`);
+  return { ...run, ...beat, version, updatedAt: now };
 }
 
 /**
@@ -217,20 +192,21 @@ async function resume(
   now: number,
 ): Promise<void> {
   const item = await itemOf(db, run);
-  if (!isCurrent(run.id, item)) {
-    const how = item?.state === 'ended' ? 'has ended' : 'was claimed again';
-    throw new Problem('lease_expired', `The lease was lost, and the item of the run ${how}.`);
-  }
+  if (!isCurrent(run.id, item))
+    throw new Problem(
+      'lease_expired',
+      'The lease was lost, and the item went on without this run.',
+    );
   if (!goesOn) return;
   if (item) await moveItem(db, item, 'claimed', now);
   await db.update(suites).set({ endedAt: null }).where(eq(suites.leaseId, lease.id));
   await resumeCredentialLeases(db, lease);
 }
 
-function endedBefore(run: RunStateRow, lease: LeaseRow): Problem {
-  return lease.endedWhy === 'expired' || lease.endedWhy === 'token'
-    ? new Problem('lease_expired', `The lease was lost, and the run has ended: ${run.state}.`)
-    : new Problem('illegal_transition', `The run has ended: ${run.state}.`);
+function endedBefore(run: RunStateRow, { endedWhy }: LeaseRow): Problem {
+  const wasLost = endedWhy === 'expired' || endedWhy === 'token';
+  const code = wasLost ? 'lease_expired' : 'illegal_transition';
+  return new Problem(code, `The run has ended: ${run.state}.`);
 }
 
 function noTransition(run: RunStateRow, to: RunState): Problem {

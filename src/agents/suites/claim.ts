@@ -1,23 +1,21 @@
 // Suites: the items that an agent has in hand under one lease, a run for each. They are claimed from a
 // plan, where nobody else gets them since a claim is one write, or brought by the agent.
-import { and, asc, eq, getTableColumns, gt, inArray, or, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, notInArray, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import type { Assurance } from '../../assurance/assurance.ts';
 import { serialized, WriteConflict } from '../../model/write-conflict.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { overlayClock } from '../../requirements/overlay/changes.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
-import { prepared } from '../../store/client/prepared.ts';
 import type { Db, Tx } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { planItems, suites } from '../../store/tables/agents.ts';
-import type { AgentName, ClaimedItem } from '../../store/tables/json.ts';
+import type { AgentName, ClaimedItem, Pins } from '../../store/tables/json.ts';
 import { type TestCommandRow, testCommands } from '../../store/tables/quality.ts';
 import { DEFAULT_TIMEOUT_MS } from '../commands/body.ts';
-import { isOff, namedCommand } from '../commands/named-commands.ts';
-import { insertRuns, moveItem } from '../runs/rows.ts';
-import { itemOfCommand, pinStories } from './items.ts';
-import { leaseView, type OpenedLease, openLease } from './leases.ts';
+import { namedCommand } from '../commands/named-commands.ts';
+import { insertRuns } from '../runs/rows.ts';
+import { leaseView, openLease } from './leases.ts';
 import type { OwnItemInput, SuiteItemView, SuiteView } from './model.ts';
 
 /** Works on the effective graph of a project, and again on a newer one where `requireCurrent` asks for that. */
@@ -41,9 +39,29 @@ export async function requireCurrent(tx: Tx, graph: Effective): Promise<void> {
   throw new WriteConflict('the graph has changed');
 }
 
+export interface Pinned {
+  revision: number;
+  overlayClock: number;
+  pins: Pins;
+}
+
+/** What a run pins of these stories; those that do not exist are left out. */
+export function pinStories(graph: Effective, storyIds: readonly string[]): Pinned {
+  const pins: Pins = {};
+  for (const id of storyIds) {
+    const node = graph.node(id);
+    if (node) pins[id] = [node.fingerprint, node.deepFingerprint];
+  }
+  return { revision: graph.revision?.number ?? 0, overlayClock: graph.overlayClock, pins };
+}
+
+export function itemOfCommand(command: TestCommandRow): Required<ClaimedItem> {
+  const { name, kind, cwd, timeoutMs, argv, env, report, storyIds } = command;
+  return { name, kind, cwd, timeoutMs, argv, env, report, storyIds };
+}
+
 export interface NewSuite {
   projectId: string;
-  planId: string | null;
   agent: AgentName;
   leaseMs: number;
   actor: Actor;
@@ -58,16 +76,13 @@ interface SuiteItem {
   item: Required<ClaimedItem>;
 }
 
-export interface OpenedSuite {
-  id: string;
-  lease: OpenedLease;
-  items: SuiteItemView[];
-}
+export type OpenedSuite = Omit<SuiteView, 'credentials'>;
 
 async function openSuite(
   db: Db,
-  { projectId, planId, leaseMs, actor, now, ...suite }: NewSuite,
+  { projectId, agent, leaseMs, actor, now }: NewSuite,
   graph: Effective,
+  planId: string | null,
   items: readonly SuiteItem[],
 ): Promise<OpenedSuite> {
   const lease = await openLease(db, { projectId, tokenId: actor.tokenId, leaseMs, now });
@@ -76,39 +91,24 @@ async function openSuite(
     projectId,
     planId,
     leaseId: lease.row.id,
-    agent: suite.agent,
+    agent,
     authorToken: actor.tokenId,
     authorLabel: actor.label,
     createdAt: now,
   };
   await db.insert(suites).values({ id, ...common });
-  const runs = await insertRuns(
-    db,
-    projectId,
-    items.map(({ item, ...place }) => ({
-      ...common,
-      ...place,
-      suiteId: id,
-      item,
-      state: 'queued',
-      ...pinStories(graph, item.storyIds),
-    })),
-  );
-  return { id, lease, items: items.map((item, at) => itemView(runs[at]?.id ?? '', item)) };
-}
-
-function itemView(runId: string, { position, attempt, commandId, item }: SuiteItem): SuiteItemView {
-  const { argv, cwd, env, timeoutMs, report, kind, name, storyIds } = item;
-  const place = { position, runId, attempt, commandId };
-  return { ...place, argv, cwd, env, timeoutMs, report, kind, name, storyIds } as SuiteItemView;
-}
-
-export function suiteView(
-  planId: string | null,
-  { id, items, lease }: OpenedSuite,
-  credentials: Record<string, string>,
-): SuiteView {
-  return { id, planId, items, lease: leaseView(lease), credentials };
+  const rows = items.map((one) => ({
+    ...common,
+    ...one,
+    ...pinStories(graph, one.item.storyIds),
+    suiteId: id,
+    state: 'queued',
+  }));
+  const runs = await insertRuns(db, projectId, rows);
+  const views = items.map(({ item, ...place }, at) => {
+    return { ...place, runId: runs[at]?.id, ...item } as SuiteItemView;
+  });
+  return { id, planId, items: views, lease: leaseView(lease) };
 }
 
 export interface ItemClaim extends NewSuite {
@@ -125,101 +125,58 @@ export interface ClaimedSuite {
   done: boolean;
 }
 
-interface OpenItem {
-  item: { seq: number; position: number; attempts: number };
-  command: TestCommandRow;
-}
-
-const PAGE_SIZE = 500;
+const OFF = ['disabled', 'archived'];
 
 /**
- * Claims open items of a plan in their order, inside the caller's write. Those whose command is
- * disabled or archived by now end as cancelled.
+ * Claims open items of a plan in their order, inside the caller's write. Those before them whose command
+ * is disabled or archived by now end as cancelled.
  */
 export async function claimItems(
   db: Db,
   claim: ItemClaim,
   graph: Effective,
 ): Promise<ClaimedSuite> {
-  const { now, maxItems } = claim;
-  const taken: OpenItem[] = [];
-  for (let after = 0; taken.length < maxItems; ) {
-    const open = await openItems(db, claim, after);
-    for (const one of open) {
-      if (taken.length === maxItems) break;
-      if (isOff(one.command)) await moveItem(db, one.item, 'cancelled', now);
-      else taken.push(one);
-    }
-    after = open.at(-1)?.item.position ?? 0;
-    if (open.length < PAGE_SIZE) break;
+  const { planId, kinds, now, maxItems } = claim;
+  const ofPlan = eq(planItems.planId, planId);
+  const ofKinds = kinds && inArray(testCommands.kind, [...kinds]);
+  const taken = await db
+    .select({ item: getTableColumns(planItems), command: getTableColumns(testCommands) })
+    .from(planItems)
+    .innerJoin(testCommands, eq(testCommands.id, planItems.commandId))
+    // As the index says it, or it would not be used.
+    .where(
+      and(ofPlan, sql`${planItems.state} = 'open'`, ofKinds, notInArray(testCommands.state, OFF)),
+    )
+    .orderBy(asc(planItems.position))
+    .limit(maxItems);
+  const last = taken.length < maxItems ? Number.MAX_SAFE_INTEGER : taken.at(-1)?.item.position;
+  await db.run(sql`
+    update plan_items set state = 'ended', outcome = 'cancelled', updated_at = ${now}
+    where plan_id = ${planId} and state = 'open' and position < ${last}
+      and command_id in (select id from test_commands where state in ${OFF})`);
+  const commands = taken.map(({ command }) => command);
+  if (taken.length === 0) {
+    const [waiting] = await db
+      .select({ seq: planItems.seq })
+      .from(planItems)
+      .innerJoin(testCommands, eq(testCommands.id, planItems.commandId))
+      .where(and(ofPlan, inArray(planItems.state, ['open', 'claimed']), ofKinds))
+      .limit(1);
+    return { suite: undefined, commands, done: waiting === undefined };
   }
-  if (taken.length === 0) return { suite: undefined, commands: [], done: await isDone(db, claim) };
   const items = taken.map(({ item, command }) => ({
     position: item.position,
     attempt: item.attempts + 1,
     commandId: command.id,
     item: itemOfCommand(command),
   }));
-  const suite = await openSuite(db, claim, graph, items);
-  for (const [index, { item }] of taken.entries())
-    await takeItem(db).run({ seq: item.seq, runId: suite.items[index]?.runId, now });
-  return { suite, commands: taken.map(({ command }) => command), done: false };
-}
-
-async function openItems(db: Db, { planId, kinds }: ItemClaim, after: number): Promise<OpenItem[]> {
-  return db
-    .select({
-      item: { seq: planItems.seq, position: planItems.position, attempts: planItems.attempts },
-      command: getTableColumns(testCommands),
-    })
-    .from(planItems)
-    .innerJoin(testCommands, eq(testCommands.id, planItems.commandId))
-    .where(
-      and(
-        eq(planItems.planId, planId),
-        // As the index says it, or it would not be used.
-        sql`${planItems.state} = 'open'`,
-        gt(planItems.position, after),
-        kinds &&
-          or(
-            inArray(testCommands.kind, [...kinds]),
-            inArray(testCommands.state, ['disabled', 'archived']),
-          ),
-      ),
-    )
-    .orderBy(asc(planItems.position))
-    .limit(PAGE_SIZE);
-}
-
-const p = sql.placeholder;
-
-const takeItem = prepared((db) =>
-  db
-    .update(planItems)
-    .set({
-      state: 'claimed',
-      attempts: sql`${planItems.attempts} + 1`,
-      runId: sql`${p('runId')}`,
-      updatedAt: sql`${p('now')}`,
-    })
-    .where(eq(planItems.seq, p('seq')))
-    .prepare(),
-);
-
-async function isDone(db: Db, { planId, kinds }: ItemClaim): Promise<boolean> {
-  const [waiting] = await db
-    .select({ seq: planItems.seq })
-    .from(planItems)
-    .innerJoin(testCommands, eq(testCommands.id, planItems.commandId))
-    .where(
-      and(
-        eq(planItems.planId, planId),
-        inArray(planItems.state, ['open', 'claimed']),
-        kinds && inArray(testCommands.kind, [...kinds]),
-      ),
-    )
-    .limit(1);
-  return waiting === undefined;
+  const suite = await openSuite(db, claim, graph, planId, items);
+  const runs = JSON.stringify(suite.items.map(({ position, runId }) => [position, runId]));
+  await db.run(sql`
+    update plan_items set state = 'claimed', attempts = attempts + 1, run_id = taken.run, updated_at = ${now}
+    from (select value ->> 0 as place, value ->> 1 as run from json_each(${runs})) as taken
+    where plan_id = ${planId} and position = taken.place`);
+  return { suite, commands, done: false };
 }
 
 /**
@@ -244,7 +201,7 @@ export async function openOwnSuite(
     if (report) item.report = { format: report.format, path: report.path ?? null };
     items.push({ position, attempt: 1, commandId: command?.id ?? null, item });
   }
-  return openSuite(db, suite, graph, items);
+  return openSuite(db, suite, graph, null, items);
 }
 
 function bareItem(position: number): Required<ClaimedItem> {

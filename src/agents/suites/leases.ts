@@ -3,7 +3,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
-import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { newId, newSecret } from '../../store/ids.ts';
 import { type LeaseRow, leases } from '../../store/tables/agents.ts';
@@ -24,21 +23,13 @@ export interface OpenedLease {
 /** Opens a lease that runs for `leaseMs` after each heartbeat, inside the caller's write. */
 export async function openLease(
   db: Db,
-  lease: { projectId: string; tokenId: string; leaseMs: number; now: number },
+  { now, ...lease }: { projectId: string; tokenId: string; leaseMs: number; now: number },
 ): Promise<OpenedLease> {
-  const { projectId, tokenId, leaseMs, now } = lease;
   const token = newSecret();
+  const times = { createdAt: now, expiresAt: now + lease.leaseMs };
   const [row] = await db
     .insert(leases)
-    .values({
-      id: newId('lse'),
-      projectId,
-      tokenId,
-      leaseMs,
-      secretSha256: hash('sha256', token),
-      createdAt: now,
-      expiresAt: now + leaseMs,
-    })
+    .values({ ...lease, ...times, id: newId('lse'), secretSha256: hash('sha256', token) })
     .returning();
   return { row: row as LeaseRow, token };
 }
@@ -54,18 +45,6 @@ export function isLeaseOf(
   return timingSafeEqual(known, sent) && row.id === lease.id && row.tokenId === tokenId;
 }
 
-const setExpiry = prepared((db) =>
-  db
-    .update(leases)
-    .set({
-      expiresAt: sql`${sql.placeholder('expiresAt')}`,
-      endedAt: null,
-      endedWhy: null,
-    })
-    .where(eq(leases.seq, sql.placeholder('seq')))
-    .prepare(),
-);
-
 /** A smaller gain is not written: many runs of a suite renew its lease at the same time. */
 const MIN_GAIN_MS = 10;
 
@@ -73,7 +52,9 @@ const MIN_GAIN_MS = 10;
 export async function renewLease(db: Db, row: LeaseRow, now: number): Promise<LeaseRow> {
   const expiresAt = now + row.leaseMs;
   if (row.endedAt === null && expiresAt < row.expiresAt + MIN_GAIN_MS) return row;
-  await setExpiry(db).run({ seq: row.seq, expiresAt });
+  await db.run(sql`
+    update ${leases} set expires_at = ${expiresAt}, ended_at = null, ended_why = null
+    where seq = ${row.seq}`);
   return { ...row, expiresAt, endedAt: null, endedWhy: null };
 }
 
@@ -94,10 +75,6 @@ export function renewAfterMs({ leaseMs }: Pick<LeaseRow, 'leaseMs'>): number {
 }
 
 export function leaseView({ row, token }: OpenedLease) {
-  return {
-    id: row.id,
-    token,
-    expiresAt: timestamp(row.expiresAt),
-    renewAfterMs: renewAfterMs(row),
-  };
+  const { id, expiresAt } = row;
+  return { id, token, expiresAt: timestamp(expiresAt), renewAfterMs: renewAfterMs(row) };
 }

@@ -10,28 +10,27 @@ export const MAX_ITEMS = 1000;
 
 const Id = Type.String({ minLength: 1, maxLength: 100 });
 const Place = Type.String({ minLength: 1, maxLength: 4096 });
+const optional = Type.Optional;
 const DAY_MS = 24 * 3600 * 1000;
 
 const OwnItem = closed(
   {
-    commandId: Type.Optional(
+    commandId: optional(
       Type.String({
         minLength: 1,
         maxLength: 300,
         description: 'Id or key of a stored command: what is not said here is as it says',
       }),
     ),
-    name: Type.Optional(Title),
-    argv: Type.Optional(Type.Array(Text, { minItems: 1, maxItems: 100 })),
-    cwd: Type.Optional(nullable(Place)),
-    env: Type.Optional(
+    name: optional(Title),
+    argv: optional(Type.Array(Text, { minItems: 1, maxItems: 100 })),
+    cwd: optional(nullable(Place)),
+    env: optional(
       Type.Record(Type.String({ minLength: 1, maxLength: 300 }), Text, { maxProperties: 100 }),
     ),
-    timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: DAY_MS })),
-    report: Type.Optional(
-      closed({ format: oneOf(REPORT_FORMATS), path: Type.Optional(nullable(Place)) }),
-    ),
-    storyIds: Type.Optional(Type.Array(StoryId, { maxItems: 100_000 })),
+    timeoutMs: optional(Type.Integer({ minimum: 1, maximum: DAY_MS })),
+    report: optional(closed({ format: oneOf(REPORT_FORMATS), path: optional(nullable(Place)) })),
+    storyIds: optional(Type.Array(StoryId, { maxItems: 100_000 })),
   },
   { title: 'OwnSuiteItem' },
 );
@@ -39,8 +38,8 @@ export type OwnItemInput = Static<typeof OwnItem>;
 
 export const SuiteBody = closed(
   {
-    planId: Type.Optional(Id),
-    commandIds: Type.Optional(
+    planId: optional(Id),
+    commandIds: optional(
       Type.Array(Name, {
         minItems: 1,
         maxItems: 100_000,
@@ -48,12 +47,10 @@ export const SuiteBody = closed(
         description: 'Ids or keys, each command once',
       }),
     ),
-    suite: Type.Optional(
-      closed({ items: Type.Array(OwnItem, { minItems: 1, maxItems: 100_000 }) }),
-    ),
+    suite: optional(closed({ items: Type.Array(OwnItem, { minItems: 1, maxItems: 100_000 }) })),
     agent: closed({
       ...AgentFields,
-      kinds: Type.Optional(
+      kinds: optional(
         Type.Array(oneOf(COMMAND_KINDS), {
           minItems: 1,
           maxItems: 100,
@@ -61,14 +58,14 @@ export const SuiteBody = closed(
         }),
       ),
     }),
-    maxItems: Type.Optional(
+    maxItems: optional(
       Type.Integer({
         minimum: 1,
         maximum: MAX_ITEMS,
         description: `Items of the plan that are claimed at most; ${DEFAULT_ITEMS} by default`,
       }),
     ),
-    leaseMs: Type.Optional(LeaseMs),
+    leaseMs: optional(LeaseMs),
   },
   { title: 'SuiteInput', description: 'One of `planId`, `commandIds` and `suite` is required' },
 );

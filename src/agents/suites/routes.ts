@@ -9,17 +9,17 @@ import { jsonBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { answers, created, ok, type Reply } from '../../http/api/reply.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { Tx } from '../../store/database.ts';
 import { plans } from '../../store/tables/agents.ts';
 import type { Agents } from '../agents.ts';
 import { VARIABLE } from '../commands/body.ts';
 import { namedCommandIds } from '../commands/named-commands.ts';
-import { hasCredentials, leaseCredentials, leasedNames } from '../credentials/leases.ts';
+import { leaseCredentials, leasedNames } from '../credentials/leases.ts';
 import { storePlan } from '../plan/store.ts';
 import { loseDueLeases } from '../runs/end.ts';
-import { claimItems, openOwnSuite, requireCurrent, suiteView, withGraph } from './claim.ts';
-import { SUITE_DOCS } from './docs.ts';
+import { claimItems, type OpenedSuite, openOwnSuite, requireCurrent, withGraph } from './claim.ts';
 import { DEFAULT_LEASE_MS } from './leases.ts';
 import {
   DEFAULT_ITEMS,
@@ -30,15 +30,63 @@ import {
   type SuiteView,
 } from './model.ts';
 
+const PLAN_ID = 'pln_01k4mz5f7tk6mwx3n4p8q9r0vz';
+
+const DOCS: OperationDocs = {
+  description:
+    'Makes a plan executable for one agent: claims open items of it, in their order, each as an attempt with a run of ' +
+    'its own, under one lease. Agents that claim from one plan never get the same item; one whose lease was lost is up ' +
+    'for claim again, or ends as `broken` after `maxAttempts` of its command, or at once where that says ' +
+    '`onLeaseLost: fail`. With `commandIds` a plan of these commands is stored first, `suite` brings items of the agent’s ' +
+    'own, which get no credentials. Runs are written to by `POST /run-state`, and end by their report, `POST /test-runs`; ' +
+    'the suite and its lease end with the last of them, and with it the loan of the `credentials`.',
+  bodyExample: { planId: PLAN_ID, agent: { name: 'ci-runner-3', kinds: ['bun-test'] } },
+  replies: {
+    200: {
+      description: 'There is nothing to claim now',
+      example: { planId: PLAN_ID, items: [], done: false, retryAfterMs: 5000 },
+    },
+    201: {
+      description: 'What was claimed',
+      example: {
+        id: 'ste_01k4mz5f7tk6mwx3n4p8q9r0vy',
+        planId: PLAN_ID,
+        items: [
+          {
+            position: 1,
+            runId: 'run_01k4mz5f7tk6mwx3n4p8q9r0vw',
+            attempt: 1,
+            commandId: 'cmd_01k4mz5f7tk6mwx3n4p8q9r0vx',
+            kind: 'bun-test',
+            name: 'Checkout',
+            argv: ['bun', 'test', 'checkout'],
+            cwd: null,
+            env: { CI: '1' },
+            timeoutMs: 600_000,
+            report: { format: 'junit', path: 'report.xml' },
+            storyIds: ['US-12'],
+          },
+        ],
+        lease: {
+          id: 'lse_01k4mz5f7tk6mwx3n4p8q9r0w0',
+          token: '0c8x5n2v7q1z4m9r3t6w8y0b2d4f6h8j1k3n5q7s9v1x3z5b7d9g',
+          expiresAt: '2026-01-31T12:15:00.000Z',
+          renewAfterMs: 180_000,
+        },
+        credentials: { SHOP_PASSWORD: 'correct horse battery staple' },
+      },
+    },
+  },
+  problems: ['not_found', 'conflict'],
+};
+
 export const suiteRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'suites', prefix: '/agent/suite' }).use(api(agents)).post(
     '',
-    async ({ body, caller, now, write }) => {
-      const { projectId, tokenId } = caller;
+    ({ body, caller, now, write }) => {
+      const { projectId } = caller;
       requireOneSource(body);
-      agents.leaseWatch.enter(tokenId);
-      // What unseals credentials reads files, so it is opened before the write.
-      if (await hasCredentials(agents.database.read, projectId)) await agents.sealing();
+      agents.leaseWatch.enter();
       return withGraph(agents, projectId, (graph) =>
         write(async (tx) => {
           await requireCurrent(tx, graph);
@@ -51,7 +99,7 @@ export const suiteRoutes = (agents: Served<Agents>) =>
     {
       operation: {
         id: 'createAgentSuite',
-        docs: SUITE_DOCS,
+        docs: DOCS,
         refresh: (reply: Reply) => withRunningLeases(agents, reply),
       },
       query: noQuery,
@@ -69,15 +117,14 @@ interface SuiteCall {
 const RETRY_AFTER_MS = 5000;
 
 function requireOneSource(body: SuiteInput): void {
+  const { agent, suite } = body;
   const sources = ['planId', 'commandIds', 'suite'] as const;
   const [first, second] = sources.filter((name) => body[name] !== undefined);
   if (first === undefined) throw invalid('/planId', 'is required, or commandIds, or suite');
   if (second !== undefined) throw invalid(`/${second}`, `does not go with ${first}`);
-  if (body.suite && body.maxItems !== undefined)
-    throw invalid('/maxItems', 'does not go with suite');
-  if (body.suite && body.agent.kinds !== undefined)
-    throw invalid('/agent/kinds', 'does not go with suite');
-  for (const [index, { env = {} }] of (body.suite?.items ?? []).entries()) {
+  if (suite && body.maxItems !== undefined) throw invalid('/maxItems', 'does not go with suite');
+  if (suite && agent.kinds) throw invalid('/agent/kinds', 'does not go with suite');
+  for (const [index, { env = {} }] of (suite?.items ?? []).entries()) {
     const other = Object.keys(env).find((name) => !VARIABLE.test(name));
     if (other !== undefined)
       throw invalid(`/suite/items/${index}/env/${other}`, 'is not the name of a variable');
@@ -87,49 +134,29 @@ function requireOneSource(body: SuiteInput): void {
 async function openSuite(agents: Agents, tx: Tx, call: SuiteCall, graph: Effective) {
   const { body, caller, now } = call;
   const { projectId, tokenId } = caller;
-  const suite = {
-    projectId,
-    now,
-    actor: actorOf(caller),
-    agent: { name: body.agent.name, version: body.agent.version ?? null },
-    leaseMs: body.leaseMs ?? DEFAULT_LEASE_MS,
-  };
-  if (body.suite) {
-    const own = await openOwnSuite(tx, { ...suite, planId: null }, body.suite.items, graph);
-    return createdSuite(suiteView(null, own, {}));
-  }
+  const { name, version = null, kinds } = body.agent;
+  const leaseMs = body.leaseMs ?? DEFAULT_LEASE_MS;
+  const suite = { projectId, now, actor: actorOf(caller), agent: { name, version }, leaseMs };
+  if (body.suite) return createdSuite(await openOwnSuite(tx, suite, body.suite.items, graph), {});
   const planId = body.planId ?? (await planOfCommands(tx, call, graph));
   if (body.planId !== undefined) await requirePlan(tx, projectId, planId);
-  const claimed = await claimItems(
-    tx,
-    {
-      ...suite,
-      planId,
-      kinds: body.agent.kinds,
-      maxItems: body.maxItems ?? DEFAULT_ITEMS,
-    },
-    graph,
-  );
-  if (!claimed.suite) {
-    const { done } = claimed;
-    return ok({ planId, items: [], done, retryAfterMs: done ? 0 : RETRY_AFTER_MS });
-  }
-  const { id: leaseId, expiresAt } = claimed.suite.lease.row;
-  if (claimed.commands.some((command) => command.credentials.length > 0))
-    agents.credentialHolders.add(tokenId);
+  const claim = { ...suite, planId, kinds, maxItems: body.maxItems ?? DEFAULT_ITEMS };
+  const { suite: claimed, commands, done } = await claimItems(tx, claim, graph);
+  if (!claimed) return ok({ planId, items: [], done, retryAfterMs: done ? 0 : RETRY_AFTER_MS });
   const credentials = await leaseCredentials(agents, tx, {
     projectId,
-    leaseId,
-    commands: claimed.commands,
+    leaseId: claimed.lease.id,
+    commands,
     tokenId,
     now,
-    expiresAt,
+    expiresAt: now + leaseMs,
   });
-  return createdSuite(suiteView(planId, claimed.suite, credentials));
+  if (Object.keys(credentials).length > 0) agents.credentialHolders.add(tokenId);
+  return createdSuite(claimed, credentials);
 }
 
-function createdSuite(view: SuiteView) {
-  return created(view, `/api/run-state?suiteId=${view.id}`);
+function createdSuite(suite: OpenedSuite, credentials: SuiteView['credentials']) {
+  return created({ ...suite, credentials }, `/api/run-state?suiteId=${suite.id}`);
 }
 
 async function requirePlan(tx: Tx, projectId: string, id: string): Promise<void> {
@@ -145,8 +172,7 @@ async function planOfCommands(
   graph: Effective,
 ): Promise<string> {
   const { projectId } = caller;
-  const names = body.commandIds ?? [];
-  const commandIds = await namedCommandIds(tx, projectId, names, '/commandIds');
+  const commandIds = await namedCommandIds(tx, projectId, body.commandIds ?? [], '/commandIds');
   return storePlan(tx, {
     projectId,
     revision: graph.revision?.number ?? 0,
@@ -159,12 +185,12 @@ async function planOfCommands(
   });
 }
 
+/** A replayed answer with the credentials alone that are still on loan. */
 async function withRunningLeases({ database, clock }: Agents, reply: Reply): Promise<Reply> {
   const body = reply.body as Partial<SuiteView> | undefined;
-  if (!body?.lease || Object.keys(body.credentials ?? {}).length === 0) return reply;
+  const lent = Object.entries(body?.credentials ?? {});
+  if (!body?.lease || lent.length === 0) return reply;
   const running = await leasedNames(database.read, body.lease.id, clock());
-  const credentials = Object.fromEntries(
-    Object.entries(body.credentials ?? {}).filter(([name]) => running.has(name)),
-  );
+  const credentials = Object.fromEntries(lent.filter(([name]) => running.has(name)));
   return { ...reply, body: { ...body, credentials } };
 }

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { idOf, Share, timeOf } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
-import { RESULT_STATUSES } from '../../quality/runs/result-rows.ts';
+import { RESULT_STATUSES } from '../../quality/runs/model.ts';
 import { NEEDS, type Settings } from '../../requirements/projects/settings.ts';
 
 /** How a story is covered: the first that holds is its status. */

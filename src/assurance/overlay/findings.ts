@@ -1,7 +1,7 @@
 // Findings that the sources alone cannot give: edits in conflict, additions that the sources have
 // taken up or whose links and parents are gone, stories that have changed since they were judged.
 import { and, eq } from 'drizzle-orm';
-import { additionContent, type Effective } from '../../requirements/graph/effective.ts';
+import type { Effective } from '../../requirements/graph/effective.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import { differences, whereItIs } from '../../requirements/overlay/reconcile.ts';
 import type { SourceFinding } from '../../requirements/sources/model.ts';
@@ -89,7 +89,7 @@ async function absorbedAdditions(db: Db, effective: Effective): Promise<SourceFi
     const node = canonical.graph.nodes[place];
     if (!node) return [];
     const links = canonical.outgoing[place] ?? [];
-    const fields = differed === null ? [] : differences(additionContent(addition), node, links);
+    const fields = differed === null ? [] : differences(addition, node, links);
     const how =
       fields.length === 0
         ? `as the addition ${id} had it`

@@ -28,9 +28,14 @@ import {
   type EditPatch,
   updateEdit,
 } from '../../requirements/overlay/edits.ts';
-import { withoutRepeats } from '../../requirements/overlay/model.ts';
-import { StoryAddition, StoryEdit } from '../../requirements/overlay/schemas.ts';
-import { additionView, editView, overlayEtag } from '../../requirements/overlay/views.ts';
+import {
+  additionView,
+  editView,
+  overlayEtag,
+  StoryAddition,
+  StoryEdit,
+  withoutRepeats,
+} from '../../requirements/overlay/model.ts';
 import { settingsOf } from '../../requirements/projects/projects.ts';
 import type { Assurance } from '../assurance.ts';
 import { removeDependents, requireNoDependents } from '../impact/deletion.ts';

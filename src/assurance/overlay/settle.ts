@@ -1,6 +1,5 @@
 // What a new revision does to a project's edits and additions, in the transaction of its import.
 import {
-  additionContent,
   type Effective,
   effectiveOf,
   openAdditions,
@@ -61,7 +60,7 @@ export async function settleRevision(
       .filter((edit) => stateUnder(edit, storyIn(storyId), 'sources') === 'absorbed')
       .map(({ setFields }) => setFields);
     const links = edges.filter((edge) => edge.from === storyId && edge.type !== 'contains');
-    const differs = differences(Object.assign(additionContent(addition), ...sets), node, links);
+    const differs = differences(Object.assign({ ...addition }, ...sets), node, links);
     const detail = differs.length === 0 ? null : `the sources differ in ${differs.join(', ')}`;
     await moveAddition(db, addition, 'absorbed', now, {});
     const to = 'absorbed';
@@ -69,9 +68,7 @@ export async function settleRevision(
   }
   // What is merely proposed is no story.
   const active = additions.filter(({ state }) => state === 'active');
-  const added = new Map(
-    active.map((one) => [one.storyId, additionValues(additionContent(one))] as const),
-  );
+  const added = new Map(active.map((one) => [one.storyId, additionValues(one)] as const));
   for (const edit of edits) {
     const { id, storyId, state: from } = edit;
     const source = found.get(storyId);

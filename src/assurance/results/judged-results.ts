@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { and, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
-import { BATCH_SPAN } from '../../quality/runs/result-rows.ts';
+import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import type { Db } from '../../store/database.ts';
 import { testResults, testRuns, tests } from '../../store/tables/quality.ts';
 import type { StoryTrace } from '../coverage/model.ts';

@@ -10,7 +10,7 @@ import {
   namesOfTest,
   readCalledTests,
 } from '../../quality/reports/test-names.ts';
-import { BATCH_SPAN } from '../../quality/runs/result-rows.ts';
+import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import type { Db } from '../../store/database.ts';
 import {
   commandStats,

@@ -1,7 +1,7 @@
 // What is known of the latest results of a project's tests and commands, as far as stories are concerned.
 import type { ResultStatus } from '../../quality/reports/model.ts';
 import { asCalled } from '../../quality/reports/test-names.ts';
-import { BATCH_SPAN } from '../../quality/runs/result-rows.ts';
+import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import type { AsOf } from '../../requirements/graph/effective-as-of.ts';
 import type { StoryTrace } from '../coverage/model.ts';
 

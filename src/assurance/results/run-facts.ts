@@ -2,7 +2,7 @@
 // are read when the first of them is asked for.
 
 import { eq, inArray } from 'drizzle-orm';
-import { runTime } from '../../quality/runs/test-runs.ts';
+import { runTime } from '../../quality/runs/runs.ts';
 import type { Db } from '../../store/database.ts';
 import { runPins, testRuns } from '../../store/tables/quality.ts';
 import { chunksOf } from '../state/state.ts';

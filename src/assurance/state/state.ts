@@ -3,7 +3,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { and, asc, eq, gt, isNull, notInArray } from 'drizzle-orm';
-import type { CatalogRoute } from '../../quality/routes/catalog-model.ts';
+import type { CatalogRoute } from '../../quality/routes/model.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { Db } from '../../store/database.ts';

@@ -192,7 +192,7 @@ export function openStates(context: Quality): AssuranceStates {
     // Read first: a change that comes while the rest is read makes another version.
     const versions = await readContentVersions(read, projectId);
     const version = contentVersion(versions);
-    const current = await effective.of(projectId);
+    const current = await effective.of(projectId, versions);
     const last = projects.get(projectId)?.last;
     if (last?.version === version && last.effective === current && clock() < last.until)
       return last.state;
@@ -211,7 +211,7 @@ export function openStates(context: Quality): AssuranceStates {
     of,
     async linked(projectId) {
       const versions = await readContentVersions(read, projectId);
-      const current = await effective.of(projectId);
+      const current = await effective.of(projectId, versions);
       const { parts } = projectOf(projectId, current);
       const { links, catalog, commands, scenarios, wanted } = await loadLinks(
         parts,

@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { Actor, idOf, timeOf, Untrusted } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
-import { RESULT_STATUSES } from '../../quality/runs/result-rows.ts';
-import { GraphNodeBody } from '../../requirements/graph/schemas.ts';
+import { RESULT_STATUSES } from '../../quality/runs/model.ts';
+import { GraphNodeBody } from '../../requirements/graph/model.ts';
 import { STAGES } from './stages.ts';
 
 const Link = Type.Object(

@@ -3,9 +3,8 @@
 import type { Static } from '@sinclair/typebox';
 import { timestamp } from '../../clock.ts';
 import type { GraphEdge, GraphNode } from '../../requirements/graph/model.ts';
-import { EDIT_FIELDS } from '../../requirements/overlay/model.ts';
+import { additionView, EDIT_FIELDS, editView } from '../../requirements/overlay/model.ts';
 import { sameValue } from '../../requirements/overlay/reconcile.ts';
-import { additionView, editView } from '../../requirements/overlay/views.ts';
 import type { LastResult } from '../coverage/model.ts';
 import { standingOfTarget, tracesTo } from '../coverage/story-links.ts';
 import { nameOf } from '../results/target-results.ts';

@@ -46,7 +46,7 @@ export const agent: Command = {
     name: { kind: 'text', help: 'of this agent; the name of the host unless given' },
     environment: { kind: 'text', help: 'what the tests run on, kept with each run' },
     'max-items': { kind: 'text', help: 'most items to claim at a time (10)' },
-    'lease-ms': { kind: 'text', help: 'for how long a claim lasts without a heartbeat' },
+    'lease-ms': { kind: 'text', help: 'for how long a claim lasts without a heartbeat (120000)' },
     'grace-ms': { kind: 'text', help: 'how long a signal lets the current item go on (30000)' },
     'kill-grace-ms': { kind: 'text', help: 'from asking a command to end to killing it (5000)' },
     ...RETRY,

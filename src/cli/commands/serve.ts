@@ -19,7 +19,7 @@ import { DRAIN_MS } from '../administration/run.ts';
 import type { AdministrationSocket } from '../administration/socket.ts';
 import { type Command, outliveReaders, print } from '../command.ts';
 
-const OPEN_REST_AFTER_MS = 25;
+const OPEN_REST_AFTER_MS = 10;
 const HASTE_AFTER_MS = 1000;
 
 export const serve: Command = {

@@ -6,15 +6,17 @@ import { STRATEGIES } from '../../agents/plan/model.ts';
 import { COMMAND_KINDS } from '../../quality/commands/model.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandCall, CommandFailed, UsageError, wholeNumber } from '../command.ts';
-import { createSend, readConnection, Unreachable } from './api.ts';
+import { connect, readConnection } from './api.ts';
+import { openAgentFolder } from './folder.ts';
 import { Stopped } from './items.ts';
-import { openOutput } from './output.ts';
+import { type Ending, openOutput } from './output.ts';
 import type { WorkFolder } from './paths.ts';
-import { readSelection, workUntilDone } from './plan.ts';
-import { type Ending, openStateFile } from './state-file.ts';
+import { type Selection, workUntilDone } from './work.ts';
 
 /** Few, so that other agents find work too: an agent does one after the other. */
 const DEFAULT_ITEMS = 10;
+/** Short, so that what an agent had that was killed is soon up for claim. */
+const DEFAULT_LEASE_MS = 120_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const HASTE_AFTER_MS = 1000;
 
@@ -25,85 +27,85 @@ const HASTE_AFTER_MS = 1000;
  *   server refuses or is away
  */
 export async function runAgent(call: CommandCall): Promise<void> {
-  const { url, token } = await readConnection(call, process.env);
+  const connection = await readConnection(call, process.env);
   const settings = readSettings(call);
   const graceMs = wholeNumber(call, 'grace-ms', { fallback: 30_000 });
   const work = await workFolderOf(call);
   const output = openOutput(call.json);
-  const stateFile = await openStateFile(work.path);
+  const folder = await openAgentFolder(work.path, settings.killGraceMs);
   const stopping = listenForStop(graceMs, () =>
     output.event('stopping', 'asked to end: no item is begun any more'),
   );
   const { soft, hard } = stopping;
-  const counts: Record<Ending, number> = {
-    passed: 0,
-    failed: 0,
-    broken: 0,
-    cancelled: 0,
-    lost: 0,
-  };
-  const all = () => Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const counts = { passed: 0, failed: 0, broken: 0, cancelled: 0, lost: 0 };
+  let all = 0;
   let why: string | undefined;
   try {
     why = await workUntilDone({
       ...settings,
-      url,
-      token,
-      send: createSend({ url, token }),
-      retrying: (until, signal = hard) => ({
-        until,
-        signal,
-        onWait: (ms, reason) => output.event('retry', `${reason}; again in ${ms} ms`),
-      }),
-      stateFile,
+      token: connection.token,
+      api: (until, signal = hard, timeoutMs) => {
+        const onWait = (ms: number, reason: string) =>
+          output.event('retry', `${reason}; again in ${ms} ms`);
+        return connect(connection, { until, signal, timeoutMs, onWait });
+      },
+      folder,
       work,
       soft,
       hard,
       output,
-      count: (ending) => {
+      count(ending: Ending) {
         counts[ending] += 1;
+        all += 1;
       },
     });
-    if (call.json || all() > 0 || !soft.aborted) output.summary(counts);
-  } catch (error) {
-    if (error instanceof Unreachable)
-      throw new CommandFailed(`${url} cannot be reached: ${error.message}`);
-    if (error instanceof Stopped) throw new CommandFailed(error.message);
-    throw error;
+    if (call.json || all > 0 || !soft.aborted) output.summary(counts);
   } finally {
     stopping.end();
-    await stateFile.unlock();
+    await folder.close();
   }
   if (hard.aborted) throw new CommandFailed('the agent had to end before its item had');
-  if (counts.passed < all())
-    throw new CommandFailed(`${all() - counts.passed} of ${all()} items did not pass`);
+  if (counts.passed < all)
+    throw new CommandFailed(`${all - counts.passed} of ${all} items did not pass`);
   if (why !== undefined) throw new CommandFailed(why);
 }
 
 function readSettings(call: CommandCall) {
-  const kinds = call.text('kinds')?.split(',') ?? COMMAND_KINDS.filter((kind) => kind !== 'manual');
-  const unknown = kinds.find((kind) => !COMMAND_KINDS.some((known) => known === kind));
-  if (unknown !== undefined)
-    throw new UsageError(
-      `"${unknown}" is no kind of command; there are ${COMMAND_KINDS.join(', ')}`,
-    );
-  if (kinds.includes('manual')) throw new UsageError('what is manual is not for an agent');
-  const given = {
-    plan: call.text('plan'),
-    commands: call.text('commands'),
-    strategy: call.text('strategy'),
-  };
+  const runnable = COMMAND_KINDS.filter((kind) => kind !== 'manual');
+  const kinds = call.text('kinds')?.split(',') ?? runnable;
   return {
-    selection: readSelection(given, STRATEGIES),
+    selection: readSelection(call),
     agent: { name: call.text('name') ?? hostname().slice(0, 300), version: VERSION },
-    kinds,
+    kinds: kinds.map((kind) => oneOf('kinds', runnable, kind)),
     environment: call.text('environment'),
     maxItems: wholeNumber(call, 'max-items', { min: 1, max: 1000, fallback: DEFAULT_ITEMS }),
-    leaseMs: wholeNumber(call, 'lease-ms', { min: 1000, max: 3_600_000, fallback: undefined }),
+    leaseMs: wholeNumber(call, 'lease-ms', {
+      min: 1000,
+      max: 3_600_000,
+      fallback: DEFAULT_LEASE_MS,
+    }),
     killGraceMs: wholeNumber(call, 'kill-grace-ms', { fallback: 5000 }),
     retryMs: wholeNumber(call, 'retry-ms', { fallback: 120_000 }),
     once: call.switched('once'),
   };
+}
+
+/** What to work on: one of three options, and a plan by `risk` where there is none. */
+export function readSelection(call: Pick<CommandCall, 'text'>): Selection {
+  const given = ['plan', 'commands', 'strategy'].filter((name) => call.text(name) !== undefined);
+  if (given.length > 1) throw new UsageError(`--${given.join(' and --')} exclude each other`);
+  const planId = call.text('plan');
+  if (planId !== undefined) return { planId };
+  const commands = call.text('commands');
+  if (commands === undefined)
+    return { strategy: oneOf('strategy', STRATEGIES, call.text('strategy') ?? 'risk') };
+  return { commandIds: [...new Set(commands.split(',').map((name) => name.trim()))] };
+}
+
+function oneOf<T extends string>(option: string, choices: readonly T[], value: string): T {
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  throw new UsageError(`--${option} takes ${choices.join(', ')}, not "${value}"`);
 }
 
 async function workFolderOf(call: CommandCall): Promise<WorkFolder> {

@@ -1,10 +1,10 @@
-// Calls the API of a server: where it is, one try at a time, and again while its failure is one that passes.
+// The API of a running server through its typed client: where it is, and what is tried again.
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import type { client } from '../../client.ts';
-import { type CommandCall, UsageError } from '../command.ts';
+import { client } from '../../client.ts';
+import { type CommandCall, CommandFailed, UsageError } from '../command.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Api = ReturnType<typeof client>;
 
 export interface Connection {
   /** Of the server, without the prefix of the API and without a slash at its end. */
@@ -20,10 +20,10 @@ export interface Connection {
  */
 export async function readConnection(
   call: Pick<CommandCall, 'text'>,
-  environment: Environment,
+  environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Connection> {
-  const url = call.text('url') ?? environment.PQRS_URL;
-  if (url === undefined || url === '') throw new UsageError('--url or PQRS_URL is required');
+  const url = call.text('url') || environment.PQRS_URL;
+  if (!url) throw new UsageError('--url or PQRS_URL is required');
   const file = call.text('token-file') ?? (environment.PQRS_TOKEN_FILE || undefined);
   const text =
     file === undefined
@@ -33,11 +33,7 @@ export async function readConnection(
         });
   const token = text?.trim() ?? '';
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new UsageError(
-      file === undefined
-        ? '--token-file, PQRS_TOKEN_FILE or PQRS_TOKEN is required, and holds a token'
-        : `there is no token in ${file}`,
-    );
+    throw new UsageError('--token-file, PQRS_TOKEN_FILE or PQRS_TOKEN must hold a token');
   return { url: baseUrl(url), token };
 }
 
@@ -50,174 +46,128 @@ export function baseUrl(text: string): string {
   return url.href.replace(/\/+$/, '').replace(/\/api(?:\/v1)?$/, '');
 }
 
-export interface ApiRequest {
-  method: 'GET' | 'POST';
-  /** Below the prefix, with its query. */
-  path: string;
-  json?: unknown;
-  /** A body that is no JSON. */
-  body?: { mediaType: string; bytes: Uint8Array<ArrayBuffer> };
-  idempotencyKey?: string;
-  /** Until the whole answer is there. */
-  timeoutMs?: number;
-  /** Ends the request early. */
-  signal?: AbortSignal | undefined;
-}
-
-export interface ApiAnswer {
-  status: number;
-  /** The JSON of the answer; undefined where it is none. */
-  body: unknown;
-  /** What `Retry-After` says. */
-  retryAfterMs: number | undefined;
-}
-
-export class Unreachable extends Error {
+export class Unreachable extends CommandFailed {
   override name = 'Unreachable';
-  /** Whether it may be different in a moment: not so where a certificate is wrong. */
-  readonly isTransient: boolean;
+}
 
-  constructor(detail: string, isTransient: boolean) {
-    super(detail);
-    this.isTransient = isTransient;
+/** The server has answered with a problem (RFC 9457): `409 lease_expired: The lease has run out.` */
+export class Refused extends CommandFailed {
+  override name = 'Refused';
+  readonly status: number;
+  readonly code: string | undefined;
+
+  constructor(status: number, body: unknown, what?: string) {
+    const { code, detail, errors = [] } = (body ?? {}) as Partial<ProblemBody>;
+    const fields = errors.slice(0, 5).map((one) => `${one.pointer} ${one.detail}`);
+    const head = [status, code].filter(Boolean).join(' ');
+    const line = [head, [detail, ...fields].filter(Boolean).join('; ')].filter(Boolean).join(': ');
+    super(what === undefined ? line : `${what}: ${line}`);
+    this.status = status;
+    this.code = code;
+  }
+
+  /** Whether it is a matter of what was sent, and not of who sent it. */
+  get isOfBody(): boolean {
+    return [400, 409, 413, 415, 422].includes(this.status);
   }
 }
 
-type Api = ReturnType<typeof client>;
-type Data<Operation extends (...args: never[]) => Promise<{ data: unknown }>> = NonNullable<
-  Awaited<ReturnType<Operation>>['data']
->;
-export type RunAnswer = Data<Api['test-runs']['post']>;
-export type RunStateAnswer = Data<Api['run-state']['post']>;
+interface ProblemBody {
+  code: string;
+  detail: string;
+  errors: { pointer: string; detail: string }[];
+}
 
-export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
+/** For how long a request is tried again. */
+export interface Patience {
+  /** The moment (epoch, ms) of the last try; asked each time, since leases move it. */
+  until(): number;
+  onWait(ms: number, why: string): void;
+  /** Ends a try or a wait early; its reason is thrown. */
+  signal?: AbortSignal | undefined;
+  /** For one try, until the whole answer is there. */
+  timeoutMs?: number | undefined;
+}
 
 const TIMEOUT_MS = 30_000;
 export const REPORT_TIMEOUT_MS = 5 * 60_000;
 
-/**
- * A function that sends one request and gives its answer, whatever its status.
- *
- * @throws Unreachable where there is no answer; the reason of the signal that ended the request
- */
-export function createSend({ url, token }: Connection): Send {
-  return async ({ method, path, json, body, idempotencyKey, timeoutMs = TIMEOUT_MS, signal }) => {
-    const headers: Record<string, string> = {
-      authorization: `Bearer ${token}`,
-      accept: 'application/json',
-    };
-    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-    if (json !== undefined) headers['content-type'] = 'application/json';
-    if (body !== undefined) headers['content-type'] = body.mediaType;
-    const timeUp = AbortSignal.timeout(timeoutMs);
-    try {
-      const response = await fetch(`${url}/api${path}`, {
-        method,
-        headers,
-        redirect: 'manual',
-        body: json === undefined ? (body?.bytes ?? null) : JSON.stringify(json),
-        signal: signal === undefined ? timeUp : AbortSignal.any([timeUp, signal]),
-      });
-      const text = await response.text();
-      const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
-      return { status: response.status, body: jsonOf(text), retryAfterMs };
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      if (timeUp.aborted) throw new Unreachable(`no answer in ${timeoutMs} ms`, true);
-      const { code, message } = error as { code?: unknown; message?: unknown };
-      const isWrong = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_INVALID_URL/.test(String(code));
-      throw new Unreachable(String(message ?? error), !isWrong);
+/** A client that tries again what fails for a reason that passes: the same request, byte by byte. */
+export function connect({ url, token }: Connection, patience: Patience): Api {
+  const fetcher = async (target: string, init: RequestInit) => {
+    for (let failures = 1; ; failures += 1) {
+      const tried = await tryOnce(url, target, init, patience);
+      const isGone = tried instanceof Unreachable;
+      const leftMs = patience.until() - Date.now();
+      if (leftMs <= 0 || !(isGone || isTransient(tried))) {
+        if (isGone) throw tried;
+        return tried;
+      }
+      const askedMs = isGone ? 0 : Number(tried.headers.get('retry-after')) * 1000 || 0;
+      const ms = Math.min(leftMs, backoffMs(failures, Math.random(), askedMs));
+      patience.onWait(ms, isGone ? tried.message : `the server answers ${tried.status}`);
+      await pause(ms, patience.signal);
     }
   };
+  return client(url, token, fetcher as unknown as typeof fetch);
 }
 
-function jsonOf(text: string): unknown {
+async function tryOnce(
+  url: string,
+  target: string,
+  init: RequestInit,
+  { signal, timeoutMs = TIMEOUT_MS }: Patience,
+): Promise<Response | Unreachable> {
+  const timeUp = AbortSignal.timeout(timeoutMs);
+  const either = signal === undefined ? timeUp : AbortSignal.any([timeUp, signal]);
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    const response = await fetch(target, { ...init, redirect: 'manual', signal: either });
+    return new Response(await response.arrayBuffer(), response);
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    const why = timeUp.aborted ? `no answer in ${timeoutMs} ms` : (error as Error).message;
+    return new Unreachable(`${url} cannot be reached: ${why}`);
   }
 }
 
-/** The wait that a `Retry-After` asks for (RFC 9110, 10.2.3), in milliseconds. */
-export function readRetryAfter(value: string | null, now: number): number | undefined {
-  if (value === null) return undefined;
-  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
-}
-
-/** A problem as a line (RFC 9457): `409 lease_expired: The lease has run out.` */
-export function describeRefusal({ status, body }: ApiAnswer): string {
-  const { detail, errors } = (body ?? {}) as { detail?: unknown; errors?: unknown };
-  const code = codeOf({ body });
-  const fields = (Array.isArray(errors) ? errors : [])
-    .slice(0, 5)
-    .map((one) => `${one?.pointer} ${one?.detail}`);
-  const texts = [typeof detail === 'string' ? detail : '', ...fields].filter(Boolean).join('; ');
-  return `${status}${code === undefined ? '' : ` ${code}`}${texts === '' ? '' : `: ${texts}`}`;
-}
-
-export function codeOf({ body }: Pick<ApiAnswer, 'body'>): string | undefined {
-  const { code } = (body ?? {}) as { code?: unknown };
-  return typeof code === 'string' ? code : undefined;
-}
-
-export interface Retrying {
-  /** The moment (epoch, ms) after which no try begins; asked each time, since leases move it. */
-  until(): number;
-  /** Called before each wait. */
-  onWait?(ms: number, why: string): void;
-  /** Ends a wait early; the reason is thrown. */
-  signal?: AbortSignal | undefined;
+function isTransient({ status, headers }: Response): boolean {
+  return (
+    [408, 429].includes(status) || status >= 500 || (status === 409 && headers.has('retry-after'))
+  );
 }
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
 const LONGEST_ASKED_MS = 120_000;
 
-export function isTransient({ status, retryAfterMs }: ApiAnswer): boolean {
-  return (
-    [408, 429, 502, 503, 504].includes(status) || (status === 409 && retryAfterMs !== undefined)
-  );
-}
-
-/**
- * How long to wait before the next try: exponential, half of it random, and no shorter than the
- * server asks.
- */
+/** The wait before the next try: exponential, half of it random, and no shorter than the server asks. */
 export function backoffMs(failures: number, random: number, askedMs = 0): number {
   const full = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 20));
   const own = Math.round(full * (0.5 + random / 2));
   return Math.max(own, Math.min(askedMs, LONGEST_ASKED_MS));
 }
 
-/**
- * Sends a request until there is an answer that does not pass, or the time is up.
- *
- * @returns the last answer, which may be one that passes where the time was up
- * @throws Unreachable where the time was up without an answer, or it is no use to try
- */
-export async function persist(
-  send: Send,
-  request: ApiRequest,
-  { until, onWait, signal }: Retrying,
-): Promise<ApiAnswer> {
-  for (let failures = 1; ; failures += 1) {
-    const tried = await send({ signal, ...request }).catch((error: unknown) => {
-      if (error instanceof Unreachable) return error;
-      throw error;
-    });
-    const isGone = tried instanceof Unreachable;
-    const ms = backoffMs(failures, Math.random(), isGone ? 0 : tried.retryAfterMs);
-    if (!(isGone ? tried.isTransient : isTransient(tried)) || Date.now() + ms > until()) {
-      if (isGone) throw tried;
-      return tried;
-    }
-    onWait?.(ms, isGone ? tried.message : describeRefusal(tried));
-    await pause(ms, signal);
-  }
+interface Answer<T> {
+  data: T;
+  error: { status: unknown; value: unknown } | null;
 }
+
+/**
+ * What an operation answers.
+ *
+ * @param what - begins the text of a refusal
+ * @throws Refused; Unreachable; the reason of the signal that ended the request
+ */
+export async function dataOf<T>(call: Promise<Answer<T>>, what?: string): Promise<DataOf<T>> {
+  const { data, error } = await call;
+  if (error?.value instanceof Error) throw error.value;
+  if (error !== null || data === null || data === undefined)
+    throw new Refused(Number(error?.status), error?.value, what);
+  return data as DataOf<T>;
+}
+
+/** Some routes answer with text that they have at hand, beside the shape that it has. */
+type DataOf<T> = Exclude<NonNullable<T>, Response>;
 
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {

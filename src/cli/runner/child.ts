@@ -1,6 +1,7 @@
 // Runs a command as a child in a process group of its own, within a time, and leaves nothing of it
 // running.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endProcesses, RUN_VARIABLE } from './processes.ts';
@@ -16,6 +17,8 @@ export interface ChildPlan {
   graceMs: number;
   /** Reads standard output and standard error, each to its end. */
   output(stream: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Ends it early. */
+  interrupt: AbortSignal;
 }
 
 export interface ChildEnd {
@@ -24,19 +27,11 @@ export interface ChildEnd {
   signal: string | null;
   /** Milliseconds since the epoch. */
   finishedAt: number;
-  endedBy: 'itself' | 'timeout' | 'stop';
+  endedBy: 'itself' | 'timeout' | 'interrupt';
   /** Why it could not be started. */
   failure: string | undefined;
   /** Whether it left processes behind, which were ended. */
   leftovers: boolean;
-}
-
-export interface Child {
-  /** Undefined where it could not be started. */
-  pid: number | undefined;
-  ended: Promise<ChildEnd>;
-  /** Asks it to end, and kills it after the grace. */
-  stop(): void;
 }
 
 const LEFTOVERS_GRACE_MS = 1000;
@@ -65,72 +60,57 @@ export function childEnvironment(
   return Object.assign(environment, ...given, { [RUN_VARIABLE]: runId });
 }
 
-/** Starts a command. Nothing is thrown: one that cannot be started ends at once, with the reason. */
-export function startChild(plan: ChildPlan): Child {
-  const { argv, cwd, env, graceMs } = plan;
+/** Runs a command to its end. Nothing is thrown: one that cannot be started ends at once, with the reason. */
+export async function runChild(plan: ChildPlan): Promise<ChildEnd> {
+  const { argv, cwd, env, graceMs, interrupt } = plan;
   const [file = '', ...rest] = argv;
-  let endedBy: ChildEnd['endedBy'] = 'itself';
   let child: ChildProcess;
   try {
     const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
     child = spawn(file, rest, { cwd, env, detached: true, windowsHide: true, stdio });
   } catch (error) {
-    return { pid: undefined, ended: notStarted((error as Error).message), stop: () => {} };
+    return notStarted(error as Error);
   }
   const { pid, stdout, stderr } = child;
-  const run = { pid, runId: plan.runId };
-  const exit = exitOf(child);
+  const exit = once(child, 'exit').catch((error: Error) => error);
+  const drained = Promise.all([drain(stdout, plan), drain(stderr, plan)]);
+  let endedBy: ChildEnd['endedBy'] = 'itself';
   let ended = Promise.resolve(false);
   const end = (why: ChildEnd['endedBy']) => {
-    if (endedBy !== 'itself') return;
+    if (endedBy !== 'itself' || pid === undefined) return;
     endedBy = why;
-    if (pid !== undefined) ended = endProcesses(run, graceMs);
+    ended = endProcesses({ pid, runId: plan.runId }, graceMs);
   };
   const timer = setTimeout(end, Math.min(plan.timeoutMs, MAX_TIMER_MS), 'timeout');
-  const drained = Promise.all([drain(stdout, plan), drain(stderr, plan)]);
-  const drainedSoon = () =>
-    Promise.race([drained, sleep(DRAINED_WITHIN_MS, undefined, { ref: false })]);
-
-  async function untilEnded(): Promise<ChildEnd> {
-    const { exitCode, signal, failure } = await exit;
-    clearTimeout(timer);
-    const finishedAt = Date.now();
-    const by = endedBy;
-    // From here on it is too late to end it.
-    endedBy = 'stop';
-    // What it started has the whole grace, also where it ended at once itself.
-    await ended;
-    const leftovers = pid !== undefined && (await endProcesses(run, LEFTOVERS_GRACE_MS));
-    await drainedSoon();
-    stdout?.destroy();
-    stderr?.destroy();
-    // What was not passed on until more came is now.
-    await drainedSoon();
-    // Asked to end it may still exit as if all had been well.
-    const asked = by === 'itself' ? null : 'SIGTERM';
-    return { exitCode, signal: signal ?? asked, finishedAt, endedBy: by, failure, leftovers };
-  }
-  return { pid, ended: untilEnded(), stop: () => end('stop') };
+  const onInterrupt = () => end('interrupt');
+  interrupt.addEventListener('abort', onInterrupt);
+  if (interrupt.aborted) onInterrupt();
+  const how = await exit;
+  const finishedAt = Date.now();
+  clearTimeout(timer);
+  interrupt.removeEventListener('abort', onInterrupt);
+  if (how instanceof Error || pid === undefined) return notStarted(how as unknown as Error);
+  // What it started has the whole grace, also where it ended at once itself.
+  await ended;
+  const leftovers = await endProcesses({ pid, runId: plan.runId }, LEFTOVERS_GRACE_MS);
+  await within(DRAINED_WITHIN_MS, drained);
+  stdout?.destroy();
+  stderr?.destroy();
+  // What was not passed on until more came is now.
+  await within(DRAINED_WITHIN_MS, drained);
+  const [exitCode, bySignal] = how as [number | null, string | null];
+  // Asked to end it may still exit as if all had been well.
+  const signal = bySignal ?? (endedBy === 'itself' ? null : 'SIGTERM');
+  return { exitCode, signal, finishedAt, endedBy, failure: undefined, leftovers };
 }
 
-async function notStarted(failure: string): Promise<ChildEnd> {
-  return {
-    exitCode: null,
-    signal: null,
-    finishedAt: Date.now(),
-    endedBy: 'itself',
-    failure,
-    leftovers: false,
-  };
+function notStarted({ message }: Error): ChildEnd {
+  const none = { exitCode: null, signal: null, endedBy: 'itself', leftovers: false } as const;
+  return { ...none, finishedAt: Date.now(), failure: message };
 }
 
-function exitOf(child: ChildProcess): Promise<Pick<ChildEnd, 'exitCode' | 'signal' | 'failure'>> {
-  return new Promise((resolve) => {
-    child.once('error', ({ message: failure }) =>
-      resolve({ exitCode: null, signal: null, failure }),
-    );
-    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal, failure: undefined }));
-  });
+async function within(ms: number, done: Promise<unknown>): Promise<void> {
+  await Promise.race([done, sleep(ms, undefined, { ref: false })]);
 }
 
 async function drain(stream: Readable | null, { output }: ChildPlan): Promise<void> {

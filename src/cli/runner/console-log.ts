@@ -1,71 +1,63 @@
 // The end of what a command prints: as much as fits, whatever it goes on to write.
 import { stripVTControlCharacters } from 'node:util';
 
-export interface ConsoleLog {
-  write(chunk: Uint8Array): void;
-  /** Adds a line of the agent's own. */
-  note(text: string): void;
-  /** The agent's own lines. */
-  notes: readonly string[];
-  /** What is stored, with a line in front that says how much is not. */
-  bytes(): Buffer;
-  /** The last lines as plain text, at most so many bytes in UTF-8. */
-  tail(bytes: number): string;
-}
-
 const MAX_BYTES = 1024 * 1024;
 
-/** @param max - bytes that are stored at most */
-export function createConsoleLog(max = MAX_BYTES): ConsoleLog {
-  let chunks: Buffer[] = [];
-  let size = 0;
-  let dropped = 0;
-  const notes: string[] = [];
+export class ConsoleLog {
+  /** The agent's own lines. */
+  readonly notes: string[] = [];
+  private chunks: Buffer[] = [];
+  private size = 0;
+  private dropped = 0;
+  private readonly max: number;
 
-  function write(chunk: Uint8Array): void {
-    chunks.push(Buffer.from(chunk));
-    size += chunk.length;
+  /** @param max - bytes that are stored at most */
+  constructor(max = MAX_BYTES) {
+    this.max = max;
+  }
+
+  write(chunk: Uint8Array): void {
+    this.chunks.push(Buffer.from(chunk));
+    this.size += chunk.length;
     // Put together now and then: many small ones would weigh more than what they hold.
-    if (size >= 2 * max || chunks.length >= 4096) join();
+    if (this.size >= 2 * this.max || this.chunks.length >= 4096) this.join();
   }
 
-  function join(): Buffer {
-    const all = Buffer.concat(chunks);
-    const end = all.subarray(Math.max(0, all.length - max));
-    dropped += all.length - end.length;
-    chunks = [Buffer.from(end)];
-    size = end.length;
-    return end;
+  /** Adds a line of the agent's own. */
+  note(text: string): void {
+    this.notes.push(text);
+    const last = this.join().at(-1);
+    this.write(Buffer.from(`${last === undefined || last === 0x0a ? '' : '\n'}pqrs: ${text}\n`));
   }
 
-  return {
-    write,
-    notes,
-    note(text) {
-      notes.push(text);
-      const end = join();
-      const isFresh = end.length === 0 || end.at(-1) === 0x0a;
-      write(Buffer.from(`${isFresh ? '' : '\n'}pqrs: ${text}\n`));
-    },
-    bytes() {
-      const end = join();
-      if (dropped === 0) return end;
-      return Buffer.concat([Buffer.from(`pqrs: ${dropped} bytes before this are left out\n`), end]);
-    },
-    tail(bytes) {
-      const end = Buffer.from(plain(join().subarray(-2 * bytes)));
-      return wholeCharacters(end.subarray(Math.max(0, end.length - bytes)));
-    },
-  };
-}
+  /** What is stored, with a line in front that says how much is not. */
+  bytes(): Buffer {
+    const end = this.join();
+    if (this.dropped === 0) return end;
+    return Buffer.concat([
+      Buffer.from(`pqrs: ${this.dropped} bytes before this are left out\n`),
+      end,
+    ]);
+  }
 
-function plain(bytes: Buffer): string {
-  return (
-    stripVTControlCharacters(wholeCharacters(bytes))
+  /** The last lines as plain text, at most so many bytes in UTF-8. */
+  tail(bytes: number): string {
+    const plain = stripVTControlCharacters(wholeCharacters(this.join().subarray(-2 * bytes)))
       .replaceAll('\r\n', '\n')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-      .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]/g, '')
-  );
+      .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]/g, '');
+    const end = Buffer.from(plain);
+    return wholeCharacters(end.subarray(Math.max(0, end.length - bytes)));
+  }
+
+  private join(): Buffer {
+    const all = Buffer.concat(this.chunks);
+    const end = all.subarray(Math.max(0, all.length - this.max));
+    this.dropped += all.length - end.length;
+    this.chunks = [Buffer.from(end)];
+    this.size = end.length;
+    return end;
+  }
 }
 
 /** UTF-8 from where its first character begins. */

@@ -1,14 +1,12 @@
 // The files that a report names as attachments: a line `[[ATTACHMENT|path]]` of the output in JUnit
 // (Jenkins, GitLab, Playwright), its property `attachment`, and the attachments of tests in CTRF. What a
-// tested page writes stands in messages and titles, where nothing is looked for. And the test files that a
-// command is sure to run: those of which a report without a result has lost something.
+// tested page writes stands in messages and titles, where nothing is looked for.
 import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { basename, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { createProblems } from '../../quality/reports/problems.ts';
 import { createXmlInput } from '../../quality/reports/xml-input.ts';
 import { whyNotNamed } from './paths.ts';
-import type { SuiteItem } from './suite.ts';
 
 export interface EvidenceLimits {
   files: number;
@@ -115,33 +113,4 @@ function namesInCtrf(text: string): string[] {
     // What cannot be read names nothing; the server says what is wrong with it.
     return [];
   }
-}
-
-const SELECTING =
-  /^(?:-t|--test-name-pattern|--bail|--shard|--changed|--only|--todo|--path-ignore-patterns)(?:=|$)/;
-const TEST_FILE = /(?:\.|_)(?:test|spec)\.[cm]?[jt]sx?$/;
-const MAX_EXPECTED = 500;
-
-/**
- * The test files that the command line of a `bun test` names, relative to its folder. Other words are
- * options, their values, and filters, which add to them.
- *
- * @returns null where it names none, or may leave some of them out
- */
-export async function expectedFiles(
-  { kind, argv }: Pick<SuiteItem, 'kind' | 'argv'>,
-  cwd: string,
-): Promise<string[] | null> {
-  const test = argv.indexOf('test');
-  if (kind !== 'bun-test' || !/^bun(?:\.exe)?$/.test(basename(argv[0] ?? ''))) return null;
-  // `bun run test` is a script of the package, whatever that does.
-  if (test < 1 || argv.slice(1, test).some((word) => !word.startsWith('-'))) return null;
-  if (argv.some((word) => SELECTING.test(word))) return null;
-  const files = new Set<string>();
-  for (const word of argv.slice(test + 1).filter((one) => TEST_FILE.test(one))) {
-    const path = resolve(cwd, word);
-    const about = await stat(path).catch(() => undefined);
-    if (about?.isFile()) files.add(relative(cwd, path).split(sep).join('/'));
-  }
-  return files.size === 0 || files.size > MAX_EXPECTED ? null : [...files];
 }

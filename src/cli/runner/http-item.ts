@@ -19,7 +19,6 @@ export interface HttpEnd {
   message: string | null;
   /** What was sent and what came, for the log. */
   console: string;
-  isStopped: boolean;
 }
 
 const METHOD = /^[A-Za-z]{1,20}$/;
@@ -63,17 +62,19 @@ function filledIn(text: string, variables: Readonly<Record<string, string>>): st
 }
 
 export function isExpected({ expected }: Pick<HttpCheck, 'expected'>, status: number): boolean {
-  return expected.some((one) =>
-    /xx$/i.test(one) ? Math.floor(status / 100) === Number(one[0]) : Number(one) === status,
-  );
+  return expected.some((one) => String(status).startsWith(one.replace(/xx$/i, '')));
 }
 
-/** Sends the request. Redirects are answers like others. */
+/**
+ * Sends the request. Redirects are answers like others.
+ *
+ * @returns undefined where the signal ended it
+ */
 export async function runHttpCheck(
   check: HttpCheck,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<HttpEnd> {
+): Promise<HttpEnd | undefined> {
   const asked = `${check.method} ${check.url}`;
   const timeUp = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS));
   try {
@@ -85,14 +86,13 @@ export async function runHttpCheck(
     });
     const body = await firstBytes(response);
     const console = `${asked}\n${response.status} ${response.statusText}\n\n${body}\n`;
-    if (isExpected(check, response.status))
-      return { status: 'passed', message: null, console, isStopped: false };
+    if (isExpected(check, response.status)) return { status: 'passed', message: null, console };
     const message = `${response.status}, expected ${check.expected.join(' or ')}`;
-    return { status: 'failed', message, console, isStopped: false };
+    return { status: 'failed', message, console };
   } catch (error) {
+    if (signal.aborted) return undefined;
     const message = timeUp.aborted ? `no answer in ${timeoutMs} ms` : (error as Error).message;
-    const console = `${asked}\n${message}\n`;
-    return { status: 'broken', message, console, isStopped: signal.aborted };
+    return { status: 'broken', message, console: `${asked}\n${message}\n` };
   }
 }
 

@@ -1,47 +1,31 @@
-// Works a suite item by item: each is begun on the server, run under a heartbeat, submitted, and taken off
-// the state file; one that an earlier agent was ended in is gone on with.
+// Works a suite item by item: each is begun on the server, run under a heartbeat, and submitted.
+import { rm } from 'node:fs/promises';
+import type { Static } from '@sinclair/typebox';
+import type { RunState } from '../../agents/runs/model.ts';
+import type { SuiteItemView, SuiteView } from '../../agents/suites/model.ts';
 import { CommandFailed } from '../command.ts';
-import {
-  codeOf,
-  describeRefusal,
-  pause,
-  persist,
-  type Retrying,
-  type RunStateAnswer,
-  type Send,
-  Unreachable,
-} from './api.ts';
-import { type Beat, keepAlive, nextSeq } from './heartbeat.ts';
-import type { ItemEnd, Output } from './output.ts';
+import { type Api, dataOf, pause, REPORT_TIMEOUT_MS, Refused } from './api.ts';
+import { type Finished, nameOf } from './finish.ts';
+import type { AgentFolder } from './folder.ts';
+import type { Ending, ItemEnd, Output } from './output.ts';
 import type { WorkFolder } from './paths.ts';
-import { endProcesses } from './processes.ts';
-import { finishInterrupted, runItem } from './run-item.ts';
-import type { AgentState, Ending, Finished, StateFile, Step } from './state-file.ts';
-import { type Submitted, submitRun } from './submission.ts';
-import {
-  type AgentIdentity,
-  BEATS_A_LEASE,
-  nameOf,
-  readCommand,
-  type Suite,
-  type SuiteItem,
-  type TestCommand,
-} from './suite.ts';
+import { runItem } from './run-item.ts';
+import { submitRun } from './submission.ts';
 
-export class Stopped extends Error {
+/** The agent was asked to end. */
+export class Stopped extends CommandFailed {
   override name = 'Stopped';
 }
 
 export interface Worker {
-  send: Send;
+  /** A client that tries again until a moment, or until a signal. */
+  api(until: () => number, signal?: AbortSignal, timeoutMs?: number): Api;
   /** The agent's own, which is masked in all that it sends. */
   token: string;
-  retrying(until: () => number, signal?: AbortSignal): Retrying;
-  stateFile: StateFile;
+  folder: AgentFolder;
   work: WorkFolder;
-  agent: AgentIdentity;
+  agent: { name: string; version: string };
   environment: string | undefined;
-  kinds: readonly string[];
   killGraceMs: number;
   /** How long a result is offered to a server that is away, also after its lease. */
   retryMs: number;
@@ -54,300 +38,200 @@ export interface Worker {
   count(ending: Ending): void;
 }
 
-interface HeldLease {
+export interface Lease {
+  id: string;
+  token: string;
   renewAfterMs: number;
+  /** When it runs out unless it is renewed (epoch, ms, by this machine's clock). */
   deadline: number;
 }
 
-interface Interruption {
-  why: 'lost' | 'cancelled' | 'stopped';
-  detail: string;
-}
-
-const CANCELLED = 'its cancellation was asked for';
-/** A command that ends its agent each time is not started once more. */
-const MAX_STARTS = 3;
+const BEATS_A_LEASE = 5;
+const LONGEST_BEAT_MS = 15_000;
+const WRITE_TIMEOUT_MS = 10_000;
 
 /**
- * Works what is left of a suite.
+ * Works the items of a suite.
  *
  * @returns whether all of it has ended: not so where the agent was asked to end before
  * @throws Unreachable where the server does not come back in time; Stopped where the agent had to end
  */
-export async function workSuite(
-  suite: Suite,
-  claimedAt: number,
-  state: AgentState,
-  worker: Worker,
-): Promise<boolean> {
-  const { renewAfterMs } = suite.lease;
-  const held = { renewAfterMs, deadline: claimedAt + BEATS_A_LEASE * renewAfterMs };
+export async function workSuite(suite: SuiteView, claimedAt: number, worker: Worker) {
+  const { id, token, renewAfterMs } = suite.lease;
+  const deadline = claimedAt + BEATS_A_LEASE * renewAfterMs;
+  const lease: Lease = { id, token, renewAfterMs, deadline };
   for (const item of suite.items) {
-    const step = state.steps[item.runId];
-    if (step?.at === 'ended') continue;
-    const itemWork = new ItemWork(item, suite, state, held, worker);
-    if (step?.at === 'finished') await itemWork.submit(step.finished);
-    else if (worker.soft.aborted || !(await itemWork.run(step?.starts ?? 0))) return false;
+    if (worker.soft.aborted) return false;
+    const folder = await worker.folder.makeRun(item.runId);
+    const end = await workItem({ item, suite, lease, folder }, worker);
+    await rm(folder, { recursive: true, force: true });
+    if (end === undefined) return false;
+    worker.count(end.ending);
+    worker.output.item(item, end);
   }
   return true;
 }
 
-export async function endLeftBehind({ steps }: AgentState, graceMs: number): Promise<boolean> {
-  let found = false;
-  for (const [runId, step] of Object.entries(steps))
-    if (step.at === 'started' && (await endProcesses({ pid: undefined, runId }, graceMs)))
-      found = true;
-  return found;
+interface ItemWork {
+  item: SuiteItemView;
+  suite: SuiteView;
+  lease: Lease;
+  folder: string;
 }
 
-class ItemWork {
-  private readonly item: SuiteItem;
-  private readonly suite: Suite;
-  private readonly state: AgentState;
-  private readonly held: HeldLease;
-  private readonly worker: Worker;
+/** What ends a command early; without an ending it is the agent that has to end. */
+interface Interruption {
+  ending: 'lost' | 'cancelled' | undefined;
+  why: string;
+}
 
-  constructor(item: SuiteItem, suite: Suite, state: AgentState, held: HeldLease, worker: Worker) {
+const CANCELLED = 'its cancellation was asked for';
+
+/** Works one item; undefined where the agent had to end before it. */
+async function workItem(work: ItemWork, worker: Worker): Promise<ItemEnd | undefined> {
+  const { item, lease } = work;
+  const run = new HeldRun(item, lease, worker);
+  const begun = await run.begin();
+  if (typeof begun === 'string') return { ending: 'lost', why: [begun] };
+  if (begun.cancelRequested) return run.end('cancelled', CANCELLED);
+
+  const interrupt = new AbortController();
+  const stop = (interruption: Interruption) => interrupt.abort(interruption);
+  const onHard = () => stop({ ending: undefined, why: 'the agent had to end' });
+  worker.hard.addEventListener('abort', onHard);
+  if (worker.hard.aborted) onHard();
+  const over = new AbortController();
+  const watching = run.keepAlive(over.signal, stop);
+  try {
+    const ran = await runItem({
+      item,
+      work: worker.work,
+      folder: work.folder,
+      killGraceMs: worker.killGraceMs,
+      interrupt: interrupt.signal,
+      credentials: await credentialsOf(work, run.api()),
+      secrets: [worker.token, ...Object.values(work.suite.credentials)],
+    });
+    // What has ended is submitted, whatever has become of the lease: a late report is stored too.
+    if (ran !== undefined) return await submit(ran.finished, ran.notes, work, run, worker);
+  } finally {
+    worker.hard.removeEventListener('abort', onHard);
+    over.abort();
+    await watching;
+  }
+  const { ending, why } = interrupt.signal.reason as Interruption;
+  if (ending === 'cancelled') return run.end(ending, why);
+  if (ending === 'lost') return { ending, why: [why] };
+  worker.output.event(
+    'stopped',
+    `${nameOf(item)}: ended before its time, since the agent had to end`,
+  );
+  return undefined;
+}
+
+/** Of the suite's credentials those that the item's command names, and no other. */
+async function credentialsOf({ item, suite }: ItemWork, api: Api): Promise<Record<string, string>> {
+  const leased = Object.entries(suite.credentials);
+  if (leased.length === 0 || item.commandId === null) return {};
+  const command = await dataOf(api['test-commands'].get({ query: { id: item.commandId } }));
+  const named = 'credentials' in command ? command.credentials : [];
+  return Object.fromEntries(leased.filter(([name]) => named.includes(name)));
+}
+
+async function submit(
+  finished: Finished,
+  notes: readonly string[],
+  { item, lease }: ItemWork,
+  run: HeldRun,
+  worker: Worker,
+): Promise<ItemEnd> {
+  const { agent, environment, retryMs } = worker;
+  const since = Date.now();
+  const until = () => Math.max(lease.deadline, since + retryMs);
+  const api = worker.api(until, worker.hard, REPORT_TIMEOUT_MS);
+  const { startedAt, finishedAt } = finished.execution;
+  const durationMs = Date.parse(finishedAt) - Date.parse(startedAt);
+  try {
+    const recorded = await submitRun(api, { item, lease, agent, environment, finished });
+    const ending = recorded.late ? 'lost' : recorded.status;
+    return { ending, durationMs, run: recorded, why: notes };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const why = [...notes, error.message];
+    if (!error.isOfBody) return { ending: 'lost', durationMs, why };
+    return { ...(await run.end('broken', error.message)), durationMs, why };
+  }
+}
+
+/** A run that the agent has under a lease. Its writes are numbered, and each renews the lease. */
+export class HeldRun {
+  private seq = 0;
+  private readonly item: Pick<SuiteItemView, 'runId' | 'attempt'>;
+  private readonly lease: Lease;
+  private readonly worker: Pick<Worker, 'api' | 'hard' | 'output'>;
+
+  constructor(
+    item: Pick<SuiteItemView, 'runId' | 'attempt'>,
+    lease: Lease,
+    worker: Pick<Worker, 'api' | 'hard' | 'output'>,
+  ) {
     this.item = item;
-    this.suite = suite;
-    this.state = state;
-    this.held = held;
+    this.lease = lease;
     this.worker = worker;
   }
 
-  /**
-   * Runs the item and submits what came of it.
-   *
-   * @param before - how often it was started in this attempt, by earlier agents
-   * @returns whether it has ended: not so where the agent had to end before it
-   */
-  async run(before: number): Promise<boolean> {
-    const { item, worker } = this;
-    const { hard, output, stateFile } = worker;
-    let finished = before > 0 ? await this.finishedBefore(before) : undefined;
-    await this.store({ at: 'started', starts: before + 1 });
-    const begun = await this.begin();
-    if (begun.type === 'taken') return this.end('lost', begun.why);
-    if (begun.cancelRequested) return this.cancel(CANCELLED, begun.seq);
-    if (!worker.kinds.includes(item.kind))
-      return this.cancel(`this agent does not run the kind ${item.kind}`, begun.seq);
+  /** A client that tries again for as long as the lease lasts. */
+  api(signal = this.worker.hard): Api {
+    return this.worker.api(() => this.lease.deadline, signal, WRITE_TIMEOUT_MS);
+  }
 
-    const interrupt = new AbortController();
-    const stop = (interruption: Interruption) => interrupt.abort(interruption);
-    const onHard = () => stop({ why: 'stopped', detail: 'the agent had to end' });
-    const endWatch = this.watch(begun.seq, (beat) => {
-      if (beat.type === 'lost') stop({ why: 'lost', detail: beat.why });
-      else if (beat.type === 'failing') output.event('heartbeat', `heartbeat: ${beat.why}`);
-      else if (beat.cancelRequested) stop({ why: 'cancelled', detail: CANCELLED });
-    });
-    hard.addEventListener('abort', onHard);
-    if (hard.aborted) onHard();
-    let seq = begun.seq;
-    let refused: string | undefined;
+  /** Moves the run to `running`, or says why it is no longer this agent's. */
+  async begin(): Promise<Static<typeof RunState> | string> {
     try {
-      finished ??= await this.execute(interrupt.signal);
-      // What has ended is submitted, whatever has become of the lease: a late report is stored too.
-      if (finished !== undefined) {
-        await this.store({ at: 'finished', finished });
-        refused = await this.submit(finished);
-      }
-    } finally {
-      hard.removeEventListener('abort', onHard);
-      seq = await endWatch();
-    }
-    if (refused !== undefined) await this.endWith(seq, 'broken', refused);
-    if (finished !== undefined) return true;
-    const { why, detail } = interrupt.signal.reason as Interruption;
-    if (why === 'cancelled') return this.cancel(detail, seq);
-    if (why === 'lost') return this.end('lost', detail);
-    // That this agent had to end says nothing of the command: the next one starts it as often.
-    await this.store({ at: 'started', starts: before });
-    await stateFile.removeRun(item);
-    output.event('stopped', `${nameOf(item)}: ended before its time, since the agent had to end`);
-    return false;
-  }
-
-  /** What is submitted in the place of another start; undefined where it is to be started again. */
-  private async finishedBefore(starts: number): Promise<Finished | undefined> {
-    const { item, worker } = this;
-    const isTooOften = starts >= MAX_STARTS;
-    if (!isTooOften && (await this.command())?.onLeaseLost !== 'fail') return undefined;
-    const why = isTooOften
-      ? `the agent was ended ${starts} times while this ran`
-      : 'the agent was ended while this ran, and its command is not to be run again';
-    return finishInterrupted(
-      { item, work: worker.work },
-      await worker.stateFile.runFolder(item),
-      why,
-    );
-  }
-
-  private async execute(interrupt: AbortSignal): Promise<Finished | undefined> {
-    const { item, worker } = this;
-    const { work, stateFile, killGraceMs, token } = worker;
-    const leased = Object.entries(this.suite.credentials);
-    const named = leased.length === 0 ? [] : ((await this.command())?.credentials ?? []);
-    return runItem({
-      item,
-      work,
-      stateFile,
-      killGraceMs,
-      interrupt,
-      // Of the suite's credentials those that the item's command names, and no other.
-      credentials: Object.fromEntries(leased.filter(([name]) => named.includes(name))),
-      secrets: [token, ...leased.map(([, value]) => value)],
-    });
-  }
-
-  private async command(): Promise<TestCommand | undefined> {
-    const { commandId } = this.item;
-    return commandId === null
-      ? undefined
-      : readCommand(this.worker.send, this.retrying(), commandId);
-  }
-
-  private async store(step: Step): Promise<void> {
-    this.state.steps[this.item.runId] = step;
-    await this.worker.stateFile.write(this.state);
-  }
-
-  private retrying(): Retrying {
-    return this.worker.retrying(() => this.held.deadline);
-  }
-
-  /** Sends a write to the state of the run. */
-  private write(change: { seq: number; state: string; message?: string }) {
-    const json = { ...this.fence(), ...change };
-    return persist(this.worker.send, { method: 'POST', path: '/run-state', json }, this.retrying());
-  }
-
-  private fence() {
-    const { runId, attempt } = this.item;
-    const { id, token } = this.suite.lease;
-    return { runId, attempt, lease: { id, token } };
-  }
-
-  /** Moves the run to `running`; `taken` where it is no longer this agent's. */
-  private async begin(): Promise<Begun> {
-    const { held, worker } = this;
-    let seq = 1;
-    for (let tries = 0; ; tries += 1) {
-      const sentAt = Date.now();
-      const answer = await this.write({ seq, state: 'running' });
-      if (answer.status === 200) {
-        const { renewAfterMs, cancelRequested } = answer.body as RunStateAnswer;
-        held.renewAfterMs = renewAfterMs || held.renewAfterMs;
-        held.deadline = sentAt + BEATS_A_LEASE * held.renewAfterMs;
-        return { type: 'begun', seq, cancelRequested: cancelRequested === true };
-      }
-      if (answer.status === 401 || answer.status === 403)
-        throw new CommandFailed(describeRefusal(answer));
-      if (codeOf(answer) !== 'stale_sequence' || tries > 2)
-        return { type: 'taken', why: describeRefusal(answer) };
-      // An agent that was here before has written already.
-      seq = await nextSeq(this.item.runId, seq + 1, worker.send);
+      return await this.write({ state: 'running' });
+    } catch (error) {
+      // What is wrong with the token is wrong for every item.
+      if (!(error instanceof Refused) || [401, 403].includes(error.status)) throw error;
+      return error.message;
     }
   }
 
-  /** Watches over the run; gives what ends that, and gives the number of the last write. */
-  private watch(seq: number, onBeat: (beat: Beat) => void): () => Promise<number> {
-    const { held } = this;
-    const over = new AbortController();
-    const ended = keepAlive(
-      { ...this.fence(), seq, ...held },
-      {
-        send: this.worker.send,
-        onBeat(beat) {
-          if (beat.type === 'renewed') {
-            held.deadline = beat.deadline;
-            held.renewAfterMs = beat.renewAfterMs;
-          }
-          onBeat(beat);
-        },
-        wait: (ms) =>
-          pause(ms, over.signal).then(
-            () => true,
-            () => false,
-          ),
-        now: Date.now,
-        random: Math.random,
-      },
-    );
-    return () => {
-      over.abort();
-      return ended;
-    };
+  /** Gives a sign of life each time one is due, until it is `over` or there is a reason to end the run. */
+  async keepAlive(over: AbortSignal, stop: (why: Interruption) => void): Promise<void> {
+    try {
+      for (;;) {
+        // A little before it is due, and not at the same moment as every other agent.
+        const dueMs = Math.min(this.lease.renewAfterMs, LONGEST_BEAT_MS);
+        await pause(dueMs * (0.8 + 0.2 * Math.random()), over);
+        const { cancelRequested } = await this.write({}, over);
+        if (cancelRequested) stop({ ending: 'cancelled', why: CANCELLED });
+      }
+    } catch (error) {
+      if (!over.aborted) stop({ ending: 'lost', why: (error as Error).message });
+    }
   }
 
-  /** Ends a run that gave no report. */
-  private async endWith(
-    lastSeq: number,
-    state: 'cancelled' | 'broken',
-    message: string,
-  ): Promise<void> {
-    const refused = await this.write({ seq: lastSeq + 1, state, message }).then(
-      (answer) => (answer.status === 200 ? undefined : describeRefusal(answer)),
-      (error: unknown) => {
-        if (error instanceof Unreachable || error instanceof Stopped) return error.message;
-        throw error;
-      },
-    );
-    // Its lease will run out then.
-    if (refused !== undefined) this.worker.output.event('refused', `not ${state}: ${refused}`);
-  }
-
-  private async cancel(why: string, seq: number): Promise<true> {
-    await this.endWith(seq, 'cancelled', why);
-    return this.end('cancelled', why);
-  }
-
-  /** Submits; gives why nothing was taken, where the run has to be ended otherwise. */
-  async submit(finished: Finished): Promise<string | undefined> {
-    const { item, held, worker } = this;
-    const since = Date.now();
-    const { agent, environment } = worker;
-    const submitted = await submitRun(
-      worker.send,
-      worker.retrying(() => Math.max(held.deadline, since + worker.retryMs)),
-      { item, lease: this.suite.lease, agent, environment, finished },
-    );
-    const { startedAt, finishedAt } = finished.execution;
-    await this.close({
-      ending: endingOf(submitted),
-      durationMs: Date.parse(finishedAt) - Date.parse(startedAt),
-      run: submitted.type === 'recorded' ? submitted.run : undefined,
-      why: [...finished.notes, ...whyOf(submitted)],
+  /** Ends the run without a report; where that is refused, its lease will run out. */
+  async end(ending: 'cancelled' | 'broken', why: string): Promise<ItemEnd> {
+    await this.write({ state: ending, message: why }).catch((error: unknown) => {
+      if (!(error instanceof CommandFailed)) throw error;
+      this.worker.output.event('refused', `not ${ending}: ${error.message}`);
     });
-    return submitted.type === 'refused' && submitted.isOfReport
-      ? describeRefusal(submitted.answer)
-      : undefined;
+    return { ending, why: [why] };
   }
 
-  private async end(ending: Ending, why: string): Promise<true> {
-    await this.close({ ending, durationMs: undefined, run: undefined, why: [why] });
-    return true;
+  private async write(
+    change: { state?: 'running' | 'cancelled' | 'broken'; message?: string },
+    signal?: AbortSignal,
+  ): Promise<Static<typeof RunState>> {
+    const { item, lease } = this;
+    const { runId, attempt } = item;
+    this.seq += 1;
+    const sentAt = Date.now();
+    const fence = { runId, attempt, lease: { id: lease.id, token: lease.token }, seq: this.seq };
+    const written = await dataOf(this.api(signal)['run-state'].post({ ...fence, ...change }));
+    lease.renewAfterMs = written.renewAfterMs ?? lease.renewAfterMs;
+    lease.deadline = sentAt + BEATS_A_LEASE * lease.renewAfterMs;
+    return written;
   }
-
-  private async close(end: ItemEnd): Promise<void> {
-    await this.store({ at: 'ended', ending: end.ending });
-    await this.worker.stateFile.removeRun(this.item);
-    this.worker.count(end.ending);
-    this.worker.output.item(this.item, end);
-  }
-}
-
-type Begun =
-  | { type: 'begun'; seq: number; cancelRequested: boolean }
-  | { type: 'taken'; why: string };
-
-function endingOf(submitted: Submitted): Ending {
-  if (submitted.type === 'recorded') return submitted.run.late ? 'lost' : submitted.run.status;
-  if (submitted.type === 'before') return submitted.ending;
-  return submitted.isOfReport ? 'broken' : 'lost';
-}
-
-function whyOf(submitted: Submitted): string[] {
-  if (submitted.type === 'recorded') return [];
-  if (submitted.type === 'before') return ['it was submitted before'];
-  return [`the report was refused: ${describeRefusal(submitted.answer)}`];
 }

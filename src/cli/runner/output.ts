@@ -1,9 +1,11 @@
 // What the clients print: a line for each run for people, or JSON lines for programs. What is not a
 // result goes to standard error.
+import type { SuiteItemView } from '../../agents/suites/model.ts';
 import { print } from '../command.ts';
-import type { Ending } from './state-file.ts';
+import { nameOf } from './finish.ts';
 import type { SubmittedRun } from './submission.ts';
-import { nameOf, type SuiteItem } from './suite.ts';
+
+export type Ending = 'passed' | 'failed' | 'broken' | 'cancelled' | 'lost';
 
 const MAX_LINE = 500;
 
@@ -11,15 +13,15 @@ export interface Output {
   /** Something happened that is no result. */
   event(name: string, text: string, data?: object): void;
   /** An item has ended. */
-  item(item: SuiteItem, end: ItemEnd): void;
+  item(item: SuiteItemView, end: ItemEnd): void;
   /** The agent has ended. */
-  summary(endings: Readonly<Record<string, number>>): void;
+  summary(endings: Readonly<Record<Ending, number>>): void;
 }
 
 export interface ItemEnd {
   ending: Ending;
-  durationMs: number | undefined;
-  run: SubmittedRun | undefined;
+  durationMs?: number;
+  run?: SubmittedRun;
   /** Further lines that say why. */
   why: readonly string[];
 }
@@ -31,7 +33,7 @@ export function openOutput(json: boolean): Output {
 const LINES: Output = {
   event: (_name, text) => void process.stderr.write(`pqrs: ${text}\n`),
   item(item, { ending, durationMs, run, why }) {
-    const took = durationMs === undefined ? '' : durationText(durationMs);
+    const took = durationMs === undefined ? '' : `${(durationMs / 1000).toFixed(1)} s`;
     const totals = run === undefined ? '' : `  ${totalsText(run.totals)}`;
     print(`${ending.padEnd(9)}  ${took.padStart(8)}  ${onOneLine(nameOf(item))}${totals}`);
     for (const text of whyNot(run, why)) print(`${' '.repeat(21)}${onOneLine(text)}`);
@@ -44,7 +46,7 @@ const LINES: Output = {
 
 const JSON_LINES: Output = {
   event: (event, message, data) => printLine({ event, message, ...data }),
-  item: ({ runId, attempt, commandId, name }, { ending, durationMs, run, why }) =>
+  item: ({ runId, attempt, commandId, name }, { ending, durationMs = null, run, why }) =>
     printLine({
       event: 'item',
       runId,
@@ -52,7 +54,7 @@ const JSON_LINES: Output = {
       commandId,
       name,
       ending,
-      durationMs: durationMs ?? null,
+      durationMs,
       totals: run?.totals ?? null,
       harnessErrors: run?.harnessErrors ?? [],
       late: run?.late ?? false,
@@ -72,11 +74,9 @@ export function onOneLine(text: string): string {
 
 /** Why a run is not what it could be: a line each. */
 export function whyNot(run: SubmittedRun | undefined, why: readonly string[] = []): string[] {
-  return [
-    ...(run?.late ? ['late: the item was taken from this agent, the report does not count'] : []),
-    ...(run?.harnessErrors ?? []).map(({ code, detail }) => `${code}: ${detail}`),
-    ...why,
-  ];
+  const late = 'late: the item was taken from this agent, the report does not count';
+  const errors = (run?.harnessErrors ?? []).map(({ code, detail }) => `${code}: ${detail}`);
+  return [...(run?.late ? [late] : []), ...errors, ...why];
 }
 
 export function totalsText(totals: SubmittedRun['totals']): string {
@@ -84,10 +84,4 @@ export function totalsText(totals: SubmittedRun['totals']): string {
   const counts = kinds.filter((kind) => totals[kind] > 0).map((kind) => `${totals[kind]} ${kind}`);
   const tests = `${totals.tests} ${totals.tests === 1 ? 'test' : 'tests'}`;
   return counts.length === 0 ? tests : `${tests}: ${counts.join(', ')}`;
-}
-
-export function durationText(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
 }

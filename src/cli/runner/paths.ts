@@ -1,9 +1,9 @@
 // Where an item runs and leaves its report: within the work folder, links followed, unless the agent
 // may work outside of it.
-import { lstat, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { DETECT_BYTES, formatOfBytes } from '../../quality/reports/detect.ts';
 import { hasMarks } from '../administration/data-folder.ts';
+import { OWN_FOLDER } from './folder.ts';
 
 /** An item that the agent does not run; the text says why. */
 export class ItemRefused extends Error {
@@ -17,8 +17,6 @@ export interface WorkFolder {
   /** What the agent was started with, such as its token file, without links. */
   protectedFiles: readonly string[];
 }
-
-export const OWN_FOLDER = '.pqrs-agent';
 
 /**
  * The folder that an item runs in.
@@ -58,57 +56,32 @@ export async function whyNotNamed(
 }
 
 /**
- * Makes ready for the report of an item: its folder is there, and no earlier report is.
+ * Makes ready for the report of an item: the folder that it is to be in is there.
  *
  * @param cwd - as `resolveCwd` gave it
- * @param report - its format, and its path relative to `cwd`
- * @returns the path of the report, without links
- * @throws ItemRefused where no report may be, or what is there is none
+ * @param path - of the report, relative to `cwd`
+ * @returns the path of the report, without links, and what marks an earlier one that lies there
+ * @throws ItemRefused where no report may be
  */
 export async function prepareReport(
   { protectedFiles }: Pick<WorkFolder, 'protectedFiles'>,
   cwd: string,
-  { format, path }: { format: string; path: string },
-): Promise<string> {
+  path: string,
+): Promise<{ path: string; before: string | undefined }> {
   const wanted = resolve(cwd, path);
   const report = join(await existingPart(dirname(wanted)), basename(wanted));
-  const why =
-    (await whyNotNamed(report, { cwd, protectedFiles })) ?? (await whyNotRemoved(report, format));
+  const why = await whyNotNamed(report, { cwd, protectedFiles });
   if (why !== undefined) throw new ItemRefused(`the report ${path} ${why}`);
-  try {
-    await mkdir(dirname(wanted), { recursive: true });
-    await rm(report, { force: true });
-  } catch (error) {
-    throw new ItemRefused(`the report ${path} cannot be made: ${(error as Error).message}`);
-  }
-  return report;
+  await mkdir(dirname(wanted), { recursive: true }).catch((error: Error) => {
+    throw new ItemRefused(`the report ${path} cannot be made: ${error.message}`);
+  });
+  return { path: report, before: await markOf(report) };
 }
 
-const BEGINNINGS: Record<string, RegExp> = {
-  junit: /<(?:\w+:)?(?:testsuites?|testcase)\b/,
-  ctrf: /"(?:reportFormat|results)"\s*:/,
-};
-
-async function whyNotRemoved(path: string, format: string): Promise<string | undefined> {
-  const about = await lstat(path).catch(() => undefined);
-  if (about === undefined) return undefined;
-  if (about.isDirectory()) return 'is a folder';
-  if (about.isSymbolicLink()) return 'is a link';
-  // A pipe, say, that a command left.
-  if (!about.isFile()) return undefined;
-  const file = await open(path, 'r').catch(() => undefined);
-  if (file === undefined) return 'cannot be read';
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(DETECT_BYTES), 0, DETECT_BYTES, 0);
-    const start = buffer.subarray(0, bytesRead);
-    const text = start.toString('utf8').replaceAll('\0', '');
-    // An empty one is that of a command that was ended while it began it.
-    const isReport =
-      text.trim() === '' || (BEGINNINGS[format]?.test(text) ?? formatOfBytes(start) === format);
-    return isReport ? undefined : `is no ${format} report, and is not removed for one`;
-  } finally {
-    await file.close();
-  }
+/** Changes with each write of a file; undefined where there is none. */
+export async function markOf(path: string): Promise<string | undefined> {
+  const about = await lstat(path, { bigint: true }).catch(() => undefined);
+  return about && [about.ino, about.size, about.mtimeNs, about.ctimeNs].join();
 }
 
 async function existingPart(path: string): Promise<string> {

@@ -1,6 +1,5 @@
 // The processes of a run: found by their group and by the run's id in their environment, and ended: first
 // asked, then killed.
-import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 
@@ -17,6 +16,8 @@ export interface RunProcesses {
 
 /**
  * Asks all processes of a run to end (SIGTERM), and kills those that are there after the grace.
+ *
+ * @returns whether there were any
  */
 export async function endProcesses(run: RunProcesses, graceMs: number): Promise<boolean> {
   if (!(await signalAll(run, 'SIGTERM'))) return false;
@@ -26,11 +27,7 @@ export async function endProcesses(run: RunProcesses, graceMs: number): Promise<
   return true;
 }
 
-async function areGoneWithin(
-  run: RunProcesses,
-  ms: number,
-  signal: NodeJS.Signals | 0,
-): Promise<boolean> {
+async function areGoneWithin(run: RunProcesses, ms: number, signal: Signal): Promise<boolean> {
   const until = performance.now() + ms;
   while (await signalAll(run, signal)) {
     if (performance.now() >= until) return false;
@@ -39,22 +36,19 @@ async function areGoneWithin(
   return true;
 }
 
-async function signalAll(
-  { pid, runId }: RunProcesses,
-  signal: NodeJS.Signals | 0,
-): Promise<boolean> {
+type Signal = NodeJS.Signals | 0;
+
+async function signalAll({ pid, runId }: RunProcesses, signal: Signal): Promise<boolean> {
   // There are no groups on Windows: there it is the process alone.
   const group = pid === undefined || process.platform === 'win32' ? pid : -pid;
-  const isInGroup = group !== undefined && send(group, 0) && (await isGroupLiving(Math.abs(group)));
-  // Whether anybody is there the group says already; to look at every process takes longer.
-  if (isInGroup && signal === 0) return true;
-  const outside = await processesOfRun(runId);
-  if (isInGroup) send(group, signal);
-  for (const one of outside) send(one, signal);
-  return isInGroup || outside.length > 0;
+  if (process.platform !== 'linux') return group !== undefined && send(group, signal);
+  const found = await livingOf(runId, pid);
+  if (pid !== undefined && found.some(({ isInGroup }) => isInGroup)) send(-pid, signal);
+  for (const one of found) send(one.pid, signal);
+  return found.length > 0;
 }
 
-function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+function send(pid: number, signal: Signal): boolean {
   try {
     return process.kill(pid, signal);
   } catch (error) {
@@ -83,45 +77,31 @@ async function statOf(pid: number): Promise<ProcessStat | undefined> {
 }
 
 /**
- * When a process started, in whatever form the system gives it: equal texts are one process.
+ * When a process started; empty where the system does not show it (only Linux does).
  *
  * @returns undefined where there is no such process
  */
 export async function startOf(pid: number): Promise<string | undefined> {
-  if (process.platform !== 'linux')
-    return new Promise((resolve) => {
-      execFile('ps', ['-o', 'lstart=', '-p', String(pid)], (error, out) =>
-        resolve(error ? undefined : out.trim() || undefined),
-      );
-    });
+  if (process.platform !== 'linux') return send(pid, 0) ? '' : undefined;
   const stat = await statOf(pid);
-  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
-  return stat?.isLiving ? `${boot.trim()} ${stat.start}` : undefined;
+  return stat?.isLiving ? stat.start : undefined;
 }
 
-/** Whether any process of a group runs; where the system does not show it, one that is there does. */
-async function isGroupLiving(group: number): Promise<boolean> {
-  if (process.platform !== 'linux') return true;
-  for (const pid of await allProcesses()) {
-    const stat = await statOf(pid);
-    if (stat?.group === group && stat.isLiving) return true;
-  }
-  return false;
-}
-
-/** The processes that carry a run in their environment; none where the system does not show it. */
+/** The processes that carry a run in their environment; none but on Linux. */
 export async function processesOfRun(runId: string): Promise<number[]> {
-  if (process.platform !== 'linux') return [];
-  const found: number[] = [];
-  for (const pid of await allProcesses()) {
-    if (pid === process.pid) continue;
+  return (await livingOf(runId, undefined)).map(({ pid }) => pid);
+}
+
+async function livingOf(runId: string, group: number | undefined) {
+  const found: { pid: number; isInGroup: boolean }[] = [];
+  const names = process.platform === 'linux' ? await readdir('/proc') : [];
+  for (const pid of names.map(Number).filter(Number.isInteger)) {
+    const stat = pid === process.pid ? undefined : await statOf(pid);
+    if (!stat?.isLiving) continue;
+    const isInGroup = stat.group === group;
     const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
-    if (`\0${environment}`.includes(`\0${RUN_VARIABLE}=${runId}\0`)) found.push(pid);
+    if (isInGroup || `\0${environment}`.includes(`\0${RUN_VARIABLE}=${runId}\0`))
+      found.push({ pid, isInGroup });
   }
   return found;
-}
-
-async function allProcesses(): Promise<number[]> {
-  const names = await readdir('/proc').catch(() => []);
-  return names.map(Number).filter(Number.isInteger);
 }

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Mask } from '../../masking/mask.ts';
 import { DETECT_BYTES, formatOfBytes } from '../../quality/reports/detect.ts';
@@ -14,7 +13,7 @@ export interface ReportFile {
   sha256: string;
   /** Milliseconds since the epoch. */
   modifiedAt: number;
-  /** By its content, else by its name; undefined where neither shows it. */
+  /** By its content; undefined where that does not show it. */
   mediaType: string | undefined;
 }
 
@@ -25,17 +24,10 @@ export const MEDIA_TYPES: Readonly<Record<ReaderFormat, string>> = {
   json: 'application/json',
   pqrs: 'application/json',
 };
-const BY_NAME: Readonly<Record<string, string>> = {
-  '.xml': MEDIA_TYPES.junit,
-  '.json': MEDIA_TYPES.json,
-  '.tap': MEDIA_TYPES.tap,
-};
 
+/** There is no report at a path, as its text says. */
 export class NoFile extends Error {
   override name = 'NoFile';
-  constructor(path: string, isLink: boolean) {
-    super(isLink ? `${path} is a link, which is not followed` : `${path} is not a file`);
-  }
 }
 
 /**
@@ -47,7 +39,8 @@ export class NoFile extends Error {
 export async function inspectReport(path: string, to?: string, mask?: Mask): Promise<ReportFile> {
   // A pipe would keep whoever opens it waiting.
   const found = await lstat(path);
-  if (!found.isFile()) throw new NoFile(path, found.isSymbolicLink());
+  if (found.isSymbolicLink()) throw new NoFile(`${path} is a link, which is not followed`);
+  if (!found.isFile()) throw new NoFile(`${path} is not a file`);
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   const { mtimeMs } = await file.stat();
   const hash = createHash('sha256');
@@ -68,6 +61,6 @@ export async function inspectReport(path: string, to?: string, mask?: Mask): Pro
     path: to ?? path,
     sha256: hash.digest('hex'),
     modifiedAt: Math.floor(mtimeMs),
-    mediaType: format === undefined ? BY_NAME[extname(path).toLowerCase()] : MEDIA_TYPES[format],
+    mediaType: format && MEDIA_TYPES[format],
   };
 }

@@ -1,17 +1,19 @@
 // Runs what an item is: a command as a child, or a request, to its end or until it is interrupted.
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SuiteItemView } from '../../agents/suites/model.ts';
 import { createMask, type Mask } from '../../masking/mask.ts';
-import { type ChildEnd, childEnvironment, startChild } from './child.ts';
-import { type ConsoleLog, createConsoleLog } from './console-log.ts';
-import { type Ended, finishRun, type OneResult } from './finish.ts';
+import { childEnvironment, runChild } from './child.ts';
+import { ConsoleLog } from './console-log.ts';
+import { type Finished, finishRun, type OneResult, type Outcome } from './finish.ts';
 import { readHttpCheck, runHttpCheck } from './http-item.ts';
 import { ItemRefused, prepareReport, resolveCwd, type WorkFolder } from './paths.ts';
-import type { Finished, StateFile } from './state-file.ts';
-import type { SuiteItem } from './suite.ts';
 
 export interface ItemPlan {
-  item: SuiteItem;
+  item: SuiteItemView;
   work: WorkFolder;
-  stateFile: StateFile;
+  /** An empty folder for what is stored of the run. */
+  folder: string;
   /** The values that it is to find in its environment. */
   credentials: Readonly<Record<string, string>>;
   /** All that must not be seen in what is sent: the leased values, and the agent's own token. */
@@ -22,21 +24,20 @@ export interface ItemPlan {
   interrupt: AbortSignal;
 }
 
-type Outcome = Omit<Ended, 'item' | 'folder' | 'work' | 'mask' | 'startedAt' | 'console'>;
-
-const NO_PROCESS = { reportPath: null, cwd: null, exitCode: null, signal: null };
+const NO_PROCESS = { report: null, cwd: null, exitCode: null, signal: null };
 
 /**
  * Runs an item.
  *
- * @returns what is to be submitted; undefined where it was interrupted
+ * @returns what is to be submitted, and what the agent has to say of it; undefined where it was interrupted
  */
-export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
-  const { item, work, stateFile } = plan;
-  const folder = await stateFile.runFolder(item);
+export async function runItem(
+  plan: ItemPlan,
+): Promise<{ finished: Finished; notes: readonly string[] } | undefined> {
+  const { item, work, folder } = plan;
   // By the clock that dates the report, which may be a little behind.
-  const startedAt = Math.min(Date.now(), await stateFile.fileTime());
-  const console = createConsoleLog();
+  const startedAt = Math.min(Date.now(), await fileTime(folder));
+  const console = new ConsoleLog();
   const mask = createMask(plan.secrets);
   const run = item.kind === 'http' ? request : execute;
   const outcome = await run(plan, console, mask).catch((error: unknown) => {
@@ -45,19 +46,15 @@ export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
     return { ...NO_PROCESS, finishedAt: Date.now(), result: null };
   });
   if (outcome === undefined) return undefined;
-  return finishRun({ item, folder, work, mask, startedAt, console, ...outcome });
+  const finished = await finishRun({ item, folder, work, mask, startedAt, console, ...outcome });
+  return { finished, notes: console.notes };
 }
 
-export function finishInterrupted(
-  { item, work }: Pick<ItemPlan, 'item' | 'work'>,
-  folder: string,
-  why: string,
-): Promise<Finished> {
-  const console = createConsoleLog();
-  console.note(why);
-  const startedAt = Date.now();
-  const outcome = { ...NO_PROCESS, finishedAt: startedAt, result: null };
-  return finishRun({ item, folder, work, mask: undefined, startedAt, console, ...outcome });
+/** The moment by the clock of the file system, which is behind the system's by a tick, or another machine's. */
+async function fileTime(folder: string): Promise<number> {
+  const mark = join(folder, 'clock');
+  await writeFile(mark, '.', { mode: 0o600 });
+  return Math.floor((await stat(mark)).mtimeMs);
 }
 
 async function execute(
@@ -66,44 +63,36 @@ async function execute(
   mask: Mask | undefined,
 ): Promise<Outcome | undefined> {
   const { item, work, interrupt } = plan;
+  const { format } = item.report;
+  const path = format === 'none' ? null : item.report.path;
   if (item.argv.length === 0) throw new ItemRefused('the item names nothing to run');
+  if (format !== 'none' && path === null)
+    throw new ItemRefused('the item names no path for its report');
   const cwd = await resolveCwd(work, item.cwd);
-  const reportPath = await reportPathOf(plan, cwd);
-  const child = startChild({
+  const report = path === null ? null : await prepareReport(work, cwd, path);
+  const end = await runChild({
     runId: item.runId,
     argv: item.argv,
     cwd,
     timeoutMs: item.timeoutMs,
     env: childEnvironment(process.env, item.runId, item.env, plan.credentials),
     graceMs: plan.killGraceMs,
+    interrupt,
     async output(stream) {
       for await (const chunk of mask?.chunks(stream) ?? stream) console.write(chunk);
     },
   });
-  interrupt.addEventListener('abort', child.stop);
-  if (interrupt.aborted) child.stop();
-  const end = await child.ended;
-  interrupt.removeEventListener('abort', child.stop);
-  if (end.endedBy === 'stop') return undefined;
-  if (end.failure !== undefined) console.note(`not started: ${end.failure}`);
-  if (end.endedBy === 'timeout') console.note(`ended after its timeout of ${item.timeoutMs} ms`);
-  if (end.leftovers && end.endedBy === 'itself')
-    console.note('processes that it left running were ended');
-  const { exitCode, signal, finishedAt, failure } = end;
-  const result = failure === undefined ? resultOfExit(end) : null;
-  return { reportPath, cwd, exitCode, signal, finishedAt, result };
+  const { exitCode, signal, finishedAt, failure, endedBy } = end;
+  if (endedBy === 'interrupt') return undefined;
+  if (failure !== undefined) console.note(`not started: ${failure}`);
+  if (endedBy === 'timeout') console.note(`ended after its timeout of ${item.timeoutMs} ms`);
+  else if (end.leftovers) console.note('processes that it left running were ended');
+  const result = failure === undefined ? resultOfExit(exitCode, signal) : null;
+  return { report, cwd, exitCode, signal, finishedAt, result };
 }
 
-async function reportPathOf({ item, work }: ItemPlan, cwd: string): Promise<string | null> {
-  const { format, path } = item.report;
-  if (format === 'none') return null;
-  if (path === null) throw new ItemRefused('the item names no path for its report');
-  return prepareReport(work, cwd, { format, path });
-}
-
-function resultOfExit({ exitCode, signal }: Pick<ChildEnd, 'exitCode' | 'signal'>): OneResult {
+function resultOfExit(exitCode: number | null, signal: string | null): OneResult {
   if (signal !== null) return { status: 'broken', message: `ended by ${signal}` };
-  if (exitCode === null) return { status: 'broken', message: 'ended without an exit code' };
   if (exitCode === 0) return { status: 'passed', message: null };
   return { status: 'failed', message: `exit code ${exitCode}` };
 }
@@ -115,7 +104,7 @@ async function request(
 ): Promise<Outcome | undefined> {
   const check = readHttpCheck(item.argv, { ...item.env, ...credentials });
   const end = await runHttpCheck(check, item.timeoutMs, interrupt);
-  if (end.isStopped) return undefined;
+  if (end === undefined) return undefined;
   const masked = (text: string) => mask?.text(text) ?? text;
   console.write(Buffer.from(masked(end.console)));
   const message = end.message === null ? null : masked(end.message);

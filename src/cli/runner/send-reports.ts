@@ -1,6 +1,5 @@
 // `pqrs report`: sends report files with what is known of their run, a run each.
-import { glob, readFile, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { access, glob, readFile, stat } from 'node:fs/promises';
 import {
   type CommandCall,
   CommandFailed,
@@ -9,21 +8,13 @@ import {
   UsageError,
   wholeNumber,
 } from '../command.ts';
-import {
-  createSend,
-  describeRefusal,
-  persist,
-  REPORT_TIMEOUT_MS,
-  type Retrying,
-  readConnection,
-  type Send,
-  Unreachable,
-} from './api.ts';
+import { connect, REPORT_TIMEOUT_MS, readConnection } from './api.ts';
 import { onOneLine, totalsText, whyNot } from './output.ts';
 import { inspectReport, NoFile, type ReportFile } from './report-file.ts';
 import { readSourceState } from './source-state.ts';
-import { createForm, type FormPart, type SubmittedRun } from './submission.ts';
-import { findCommand } from './suite.ts';
+import { fileOf, type SubmittedRun, sendForm } from './submission.ts';
+
+type KnownReport = ReportFile & { mediaType: string };
 
 /**
  * Sends all reports that a call names.
@@ -32,35 +23,28 @@ import { findCommand } from './suite.ts';
  */
 export async function sendReports(call: CommandCall): Promise<void> {
   const files = await namedFiles(call.positionals);
-  if (files.length > 1) {
-    const alone = ['external-id', 'execution'].filter((name) => call.text(name) !== undefined);
-    if (call.texts('attach').length > 0) alone.push('attach');
-    if (alone.length > 0) throw new UsageError(`--${alone[0]} goes with one FILE`);
-  }
+  const attached = call.texts('attach');
+  const alone = ['external-id', 'execution'].find((name) => call.text(name) !== undefined);
+  if (files.length > 1 && (alone !== undefined || attached.length > 0))
+    throw new UsageError(`--${alone ?? 'attach'} goes with one FILE`);
   const connection = await readConnection(call, process.env);
   const retryMs = wholeNumber(call, 'retry-ms', { fallback: 120_000 });
   // All of it is looked at before any of it is sent: a wrong call sends nothing.
-  const reports: (ReportFile & { mediaType: string })[] = [];
+  const reports: KnownReport[] = [];
   for (const file of files) reports.push(await readReportFile(file));
-  const attached = await Promise.all(call.texts('attach').map(readAttached));
+  for (const path of attached)
+    await access(path).catch(() => {
+      throw new UsageError(`there is no file ${path}`);
+    });
   const execution = await readExecution(call.text('execution'));
   const source = await readSourceState(process.cwd(), process.env);
-  const send = createSend(connection);
-  const retrying = (): Retrying => {
-    const until = Date.now() + retryMs;
-    const onWait = (ms: number, why: string) =>
-      void process.stderr.write(`pqrs: ${why}; again in ${ms} ms\n`);
-    return { until: () => until, onWait };
-  };
   const runs: SubmittedRun[] = [];
   try {
-    const command = call.text('command');
-    const commandId = command && (await findCommand(send, retrying(), command)).id;
     for (const report of reports) {
       const run = {
         externalId: call.text('external-id') || undefined,
         name: call.text('name') || undefined,
-        commandId: commandId || undefined,
+        commandId: call.text('command') || undefined,
         commit: call.text('commit') || source.commit,
         branch: call.text('branch') || source.branch,
         environment: call.text('environment') || undefined,
@@ -72,14 +56,21 @@ export async function sendReports(call: CommandCall): Promise<void> {
           ...execution,
         },
       };
-      const made = await sendReport(send, retrying(), report, run, attached);
+      const form = new FormData();
+      form.append('run', JSON.stringify(run));
+      form.append('report', await fileOf(report));
+      for (const path of attached)
+        form.append('file', await fileOf({ path, mediaType: 'application/octet-stream' }));
+      const until = Date.now() + retryMs;
+      const api = connect(connection, {
+        until: () => until,
+        onWait: (ms, why) => void process.stderr.write(`pqrs: ${why}; again in ${ms} ms\n`),
+        timeoutMs: REPORT_TIMEOUT_MS,
+      });
+      const made = await sendForm(api, form);
       runs.push(made);
       if (!call.json) printRun(made, report.path);
     }
-  } catch (error) {
-    if (error instanceof Unreachable)
-      throw new CommandFailed(`${connection.url} cannot be reached: ${error.message}`);
-    throw error;
   } finally {
     if (call.json && runs.length > 0) printJson(files.length === 1 ? runs[0] : runs);
   }
@@ -111,7 +102,7 @@ async function namedFiles(names: readonly string[]): Promise<string[]> {
   return [...found];
 }
 
-async function readReportFile(path: string): Promise<ReportFile & { mediaType: string }> {
+async function readReportFile(path: string): Promise<KnownReport> {
   const report = await inspectReport(path).catch((error: Error) => {
     if (error instanceof NoFile) throw new UsageError(error.message);
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -121,18 +112,6 @@ async function readReportFile(path: string): Promise<ReportFile & { mediaType: s
   if (mediaType === undefined)
     throw new UsageError(`${path} is neither JUnit XML, CTRF, TAP nor our JSON`);
   return { ...report, mediaType };
-}
-
-async function readAttached(path: string): Promise<FormPart> {
-  const content = await readFile(path).catch(() => {
-    throw new UsageError(`there is no file ${path}`);
-  });
-  return {
-    name: 'file',
-    fileName: basename(path),
-    mediaType: 'application/octet-stream',
-    content,
-  };
 }
 
 async function readExecution(path: string | undefined): Promise<object> {
@@ -147,26 +126,6 @@ async function readExecution(path: string | undefined): Promise<object> {
     // Refused below, as what is JSON and no object is.
   }
   throw new UsageError(`the execution ${path} is not a JSON object`);
-}
-
-async function sendReport(
-  send: Send,
-  retrying: Retrying,
-  { path, mediaType }: ReportFile & { mediaType: string },
-  run: object,
-  attached: readonly FormPart[],
-): Promise<SubmittedRun> {
-  const idempotencyKey = crypto.randomUUID();
-  const body = createForm(idempotencyKey, [
-    { name: 'run', content: JSON.stringify(run) },
-    { name: 'report', fileName: basename(path), mediaType, content: await readFile(path) },
-    ...attached,
-  ]);
-  const request = { method: 'POST', path: '/test-runs', body, idempotencyKey } as const;
-  const answer = await persist(send, { ...request, timeoutMs: REPORT_TIMEOUT_MS }, retrying);
-  if (answer.status < 200 || answer.status > 299)
-    throw new CommandFailed(`the report was refused: ${describeRefusal(answer)}`);
-  return answer.body as SubmittedRun;
 }
 
 function printRun(run: SubmittedRun, path: string): void {

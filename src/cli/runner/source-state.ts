@@ -1,7 +1,6 @@
-// The commit and branch under test: what a CI system says in variables of the environment, else where the
-// repository stands, read from `.git` without running git (gitrepository-layout, git-pack-refs).
-import { readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+// The commit and branch under test: what a CI system says in variables of the environment, else what git
+// says of the folder.
+import { execFile } from 'node:child_process';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,7 +38,10 @@ export async function readSourceState(
 ): Promise<SourceState> {
   const { commit, branch } = readCiVariables(environment);
   if (commit !== undefined && branch !== undefined) return { commit, branch };
-  const head = await readGitHead(folder);
+  const head = {
+    commit: await git(folder, environment, 'rev-parse', '--verify', 'HEAD'),
+    branch: await git(folder, environment, 'symbolic-ref', '--short', 'HEAD'),
+  };
   if (commit === undefined) return head;
   return { commit, branch: head.commit === commit ? head.branch : undefined };
 }
@@ -58,53 +60,17 @@ export function readCiVariables(environment: Environment): SourceState {
   return { commit: undefined, branch: undefined };
 }
 
-const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
-
-export async function readGitHead(folder: string): Promise<SourceState> {
-  const gitFolder = await findGitFolder(resolve(folder));
-  const head = gitFolder && (await textOf(join(gitFolder, 'HEAD')));
-  if (gitFolder === undefined || head === undefined)
-    return { commit: undefined, branch: undefined };
-  if (COMMIT.test(head)) return { commit: head, branch: undefined };
-  const ref = /^ref: (refs\/\S+)$/.exec(head)?.[1] ?? '..';
-  // Repositories with reftables have `.invalid` in the place of a branch.
-  if (ref === 'refs/heads/.invalid' || ref.split('/').includes('..'))
-    return { commit: undefined, branch: undefined };
-  const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
-  return { commit: await commitOf(gitFolder, ref), branch };
-}
-
-async function findGitFolder(folder: string): Promise<string | undefined> {
-  for (let at = folder; ; at = dirname(at)) {
-    const path = join(at, '.git');
-    const about = await stat(path).catch(() => undefined);
-    if (about?.isDirectory()) return path;
-    if (about?.isFile()) {
-      // Of a worktree or a submodule.
-      const elsewhere = /^gitdir: (.+)$/.exec((await textOf(path)) ?? '')?.[1];
-      return elsewhere === undefined ? undefined : resolve(at, elsewhere);
-    }
-    if (dirname(at) === at) return undefined;
-  }
-}
-
-async function commitOf(gitFolder: string, ref: string): Promise<string | undefined> {
-  const common = await textOf(join(gitFolder, 'commondir'));
-  const folders = common === undefined ? [gitFolder] : [gitFolder, resolve(gitFolder, common)];
-  for (const folder of folders) {
-    const loose = await textOf(join(folder, ref));
-    if (loose !== undefined) return COMMIT.test(loose) ? loose : undefined;
-  }
-  for (const folder of folders) {
-    const packed = await textOf(join(folder, 'packed-refs'));
-    const line = packed?.split('\n').find((one) => one.endsWith(` ${ref}`));
-    const commit = line?.split(' ', 1)[0] ?? '';
-    if (COMMIT.test(commit)) return commit;
-  }
-  return undefined;
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  return text?.trim();
+/** Undefined where git is not there, or has nothing to say. */
+function git(
+  folder: string,
+  { PATH, HOME }: Environment,
+  ...args: string[]
+): Promise<string | undefined> {
+  // What a repository sets up to run finds no token in its environment.
+  const options = { cwd: folder, env: { PATH, HOME }, windowsHide: true };
+  return new Promise((resolve) => {
+    execFile('git', args, options, (error, out) =>
+      resolve(error ? undefined : out.trim() || undefined),
+    );
+  });
 }

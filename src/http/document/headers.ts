@@ -56,7 +56,7 @@ const HEADERS = {
 } satisfies Record<HeaderName, HeaderDocs>;
 
 export function headerObjects(names: readonly HeaderName[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [name, { 'x-component': name, ...HEADERS[name] }]));
+  return Object.fromEntries(names.map((name) => [name, HEADERS[name]]));
 }
 
 export const RATE_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];

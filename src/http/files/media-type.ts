@@ -97,42 +97,18 @@ function textType(text: string, name: string, claimed: string): string {
 }
 
 function markupType(text: string, name: string, claimed: string): string {
-  const { root, doctype, declared, commented } = prolog(text);
-  if (doctype === 'html') return 'text/html';
+  const rest = text.replace(/<!--.*?(?:-->|$)|<\?.*?(?:\?>|$)/gs, '').trimStart();
+  const doctype = localName(/^<!doctype\s+([^\s>[]*)/i.exec(rest));
+  const root = localName(/^(?:<!doctype[^>]*>\s*)?<([A-Za-z_][\w.:-]*)(?=[\s/>]|$)/i.exec(rest));
   if (doctype === 'svg' || root === 'svg') return 'image/svg+xml';
-  if (root !== undefined && HTML_TAGS.has(root)) return 'text/html';
-  const xml = /\.(?:xml|xsd|xsl|xslt|reqif)$/.test(name) || /[/+]xml(?:$|;)/.test(claimed);
-  if (declared || doctype !== undefined || (root !== undefined && xml)) return 'application/xml';
-  return commented ? 'text/html' : 'text/plain';
+  if (doctype === 'html' || (root !== undefined && HTML_TAGS.has(root))) return 'text/html';
+  const isXml = /\.(?:xml|xsd|xsl|xslt|reqif)$/.test(name) || /[/+]xml(?:$|;)/.test(claimed);
+  if (/^<\?xml[\s?]/i.test(text) || doctype !== undefined || (root !== undefined && isXml))
+    return 'application/xml';
+  // A browser takes a page that begins with a comment for HTML.
+  return text.startsWith('<!--') ? 'text/html' : 'text/plain';
 }
 
-// What stands before and at the first element: `<?...?>`, comments, `<!DOCTYPE name ...>`.
-function prolog(text: string) {
-  let rest = text;
-  let doctype: string | undefined;
-  let declared = false;
-  let commented = false;
-  for (;;) {
-    rest = rest.trimStart();
-    let close: string;
-    if (rest.startsWith('<!--')) {
-      commented = true;
-      close = '-->';
-    } else if (rest.startsWith('<?')) {
-      declared ||= /^<\?xml[\s?]/i.test(rest);
-      close = '?>';
-    } else if (/^<!doctype\s/i.test(rest)) {
-      doctype ??= localName(/^<!doctype\s+([^\s>[]*)/i.exec(rest)?.[1] ?? '');
-      close = '>';
-    } else break;
-    const at = rest.indexOf(close);
-    if (at === -1) break;
-    rest = rest.slice(at + close.length);
-  }
-  const tag = /^<([A-Za-z_][\w.:-]*)(?=[\s/>]|$)/.exec(rest)?.[1];
-  return { doctype, declared, commented, root: tag === undefined ? undefined : localName(tag) };
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1).toLowerCase();
+function localName(match: RegExpExecArray | null): string | undefined {
+  return match?.[1]?.replace(/^.*:/, '').toLowerCase();
 }

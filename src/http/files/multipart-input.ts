@@ -1,8 +1,17 @@
 // The framing of a multipart body (RFC 2046 section 5.1.1): where its parts begin and end, pulled
 // from the source a chunk at a time.
-import { MalformedMultipart, MultipartTooLarge } from './multipart-errors.ts';
+import { Problem } from '../../errors.ts';
 
 export type InputLimits = { headerBytes: number; totalBytes: number };
+
+/** The body is no complete, unambiguous multipart/form-data (RFC 7578, RFC 2046). */
+export function malformed(detail: string): Problem {
+  return new Problem('malformed_body', detail);
+}
+
+export function tooLarge(detail: string): Problem {
+  return new Problem('too_large', detail);
+}
 
 const CRLF = Buffer.from('\r\n');
 // Taken but for its last line break: a part may have no content at all, so that this line break is
@@ -35,7 +44,7 @@ export class MultipartInput {
     let skipped = 0;
     for (let next = await this.#next(); next !== undefined; next = await this.#next()) {
       skipped += next.byteLength;
-      if (skipped > limit) throw new MalformedMultipart('the body does not begin with a part');
+      if (skipped > limit) throw malformed('the body does not begin with a part');
     }
     return this.#endOfDelimiter();
   }
@@ -75,7 +84,7 @@ export class MultipartInput {
     for (;;) {
       const at = this.#buffer.indexOf(mark);
       if (at > limit || (at === -1 && this.#buffer.length > limit + mark.length)) {
-        throw new MultipartTooLarge(`${what} is larger than ${limit} bytes`);
+        throw tooLarge(`${what} is larger than ${limit} bytes`);
       }
       if (at !== -1) {
         const found = this.#buffer.subarray(0, at);
@@ -91,7 +100,7 @@ export class MultipartInput {
     let skipped = this.#buffer.length;
     for (let more = true; more; ) {
       if (skipped > this.#limits.headerBytes) {
-        throw new MalformedMultipart('the body goes on after its last part');
+        throw malformed('the body goes on after its last part');
       }
       this.#buffer = NOTHING;
       more = await this.#pull();
@@ -152,13 +161,13 @@ export class MultipartInput {
     }
     const padding = await this.#readUntil(CRLF, CRLF.length, 'a delimiter');
     if (!/^[ \t]*$/.test(padding.toString('latin1'))) {
-      throw new MalformedMultipart('a boundary is followed by other text');
+      throw malformed('a boundary is followed by other text');
     }
     return false;
   }
 
   async #need(): Promise<void> {
-    if (!(await this.#pull())) throw new MalformedMultipart('the body ends before its last part');
+    if (!(await this.#pull())) throw malformed('the body ends before its last part');
   }
 
   async #pull(): Promise<boolean> {
@@ -172,13 +181,13 @@ export class MultipartInput {
       }
       this.#received += value.byteLength;
       if (this.#received > this.#limits.totalBytes) {
-        throw new MultipartTooLarge(`the body is larger than ${this.#limits.totalBytes} bytes`);
+        throw tooLarge(`the body is larger than ${this.#limits.totalBytes} bytes`);
       }
       const chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
       this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
       return true;
     } catch (error) {
-      if (!(error instanceof MultipartTooLarge)) this.#ended = true;
+      if (!(error instanceof Problem && error.code === 'too_large')) this.#ended = true;
       throw error;
     } finally {
       this.#pulling = false;

@@ -1,6 +1,6 @@
 // The database: whether its pages are sound, whether it is of this version, and whether what rows
 // and search indexes say of other rows is so.
-import { BATCH_SPAN } from '../../quality/runs/result-rows.ts';
+import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
 import type { Findings } from './findings.ts';
 

@@ -150,9 +150,9 @@ async function countRoutes(
   agents: Agents,
   projectId: string,
 ): Promise<Handoff['counts']['routes']> {
-  const { standings } = await agents.routeCatalogs.of(projectId);
-  const counts = { total: standings.length, covered: 0, failing: 0, untested: 0 };
-  for (const { status } of standings) counts[status] += 1;
+  const { routes } = await agents.routeCatalogs.of(projectId);
+  const counts = { total: routes.length, covered: 0, failing: 0, untested: 0 };
+  for (const { status } of routes) counts[status] += 1;
   return counts;
 }
 

@@ -2,7 +2,7 @@
 import { and, count, desc, eq, inArray, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
 import { stateOf } from '../../quality/commands/model.ts';
-import { runTime } from '../../quality/runs/test-runs.ts';
+import { runTime } from '../../quality/runs/runs.ts';
 import type { Db } from '../../store/database.ts';
 import { planItems, plans } from '../../store/tables/agents.ts';
 import { issues } from '../../store/tables/evidence.ts';

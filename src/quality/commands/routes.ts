@@ -8,9 +8,10 @@ import { queryOf } from '../../http/api/query.ts';
 import { answers, nextLink, ok } from '../../http/api/reply.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Quality } from '../quality.ts';
-import { CommandPage, READ_COMMANDS_DOCS, TestCommand } from './docs.ts';
-import { CommandQuery, getCommand, listCommandRows, statsOfAll } from './rows.ts';
-import { statsOf } from './stats.ts';
+import { READ_COMMANDS_DOCS } from './docs.ts';
+import { CommandPage, CommandQuery, TestCommand } from './model.ts';
+import { getCommand, listCommandRows } from './rows.ts';
+import { statsOf, statsOfAll } from './stats.ts';
 import { commandEtag, commandView, seesValues } from './view.ts';
 
 export const commandRoutes = (quality: Served<Quality>) =>
@@ -28,7 +29,8 @@ export const commandRoutes = (quality: Served<Quality>) =>
       const behind = decodeCursor(filters, query.cursor);
       const limit = query.limit ?? PAGE_DEFAULT;
       const rows = await listCommandRows(db, caller.projectId, query, { behind, limit, now });
-      const stats = await statsOfAll(db, rows);
+      const ids = rows.map(({ id }) => id);
+      const stats = await statsOfAll(db, ids);
       const page = pageOf(
         rows,
         limit,

@@ -1,27 +1,17 @@
 // Reading test commands from their table.
-
-import { type Static, Type } from '@sinclair/typebox';
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import { notFound } from '../../errors.ts';
-import { closed, oneOf } from '../../model/schemas.ts';
 import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { listHolds } from '../../store/list-holds.ts';
-import {
-  type CommandStatsRow,
-  commandStats,
-  type TestCommandRow,
-  testCommands,
-} from '../../store/tables/quality.ts';
-import { COMMAND_KINDS, COMMAND_STATES, type CommandState } from './model.ts';
-
-const p = sql.placeholder;
+import { type TestCommandRow, testCommands } from '../../store/tables/quality.ts';
+import type { CommandFilters, CommandState } from './model.ts';
 
 const byId = prepared((db) =>
   db
     .select()
     .from(testCommands)
-    .where(eq(testCommands.id, p('id')))
+    .where(eq(testCommands.id, sql.placeholder('id')))
     .prepare(),
 );
 
@@ -29,7 +19,7 @@ const byProject = prepared((db) =>
   db
     .select()
     .from(testCommands)
-    .where(eq(testCommands.projectId, p('projectId')))
+    .where(eq(testCommands.projectId, sql.placeholder('projectId')))
     .orderBy(asc(testCommands.seq))
     .prepare(),
 );
@@ -52,39 +42,13 @@ export async function findCommand(
   projectId: string,
   idOrKey: string,
 ): Promise<TestCommandRow | undefined> {
+  const named = or(eq(testCommands.id, idOrKey), eq(testCommands.key, idOrKey));
   const [row] = await db
     .select()
     .from(testCommands)
-    .where(
-      and(
-        eq(testCommands.projectId, projectId),
-        or(eq(testCommands.id, idOrKey), eq(testCommands.key, idOrKey)),
-      ),
-    )
-    .limit(1);
+    .where(and(eq(testCommands.projectId, projectId), named));
   return row;
 }
-
-const Texts = Type.Optional(Type.Array(Type.String()));
-
-export const CommandQuery = closed({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-  cursor: Type.Optional(Type.String()),
-  id: Type.Optional(Type.String({ description: 'One command, bare' })),
-  key: Texts,
-  name: Texts,
-  kind: Type.Optional(Type.Array(oneOf(COMMAND_KINDS))),
-  state: Type.Optional(
-    Type.Array(oneOf(COMMAND_STATES), {
-      description: 'The state in effect: a quarantine that is over is `active`',
-    }),
-  ),
-  storyIds: Texts,
-  routes: Texts,
-  tags: Texts,
-  credentials: Texts,
-});
-export type CommandFilters = Static<typeof CommandQuery>;
 
 /**
  * One page of a project's commands, the newest first, with one row more than the limit.
@@ -95,42 +59,36 @@ export async function listCommandRows(
   db: Db,
   projectId: string,
   filters: CommandFilters,
-  page: { behind: number | undefined; limit: number; now: number },
+  { behind, limit, now }: { behind: number | undefined; limit: number; now: number },
 ): Promise<TestCommandRow[]> {
-  const conditions: (SQL | undefined)[] = [eq(testCommands.projectId, projectId)];
-  for (const name of ['key', 'name', 'kind'] as const) {
+  const { kind, state } = filters;
+  const conditions: (SQL | undefined)[] = [
+    eq(testCommands.projectId, projectId),
+    kind && inArray(testCommands.kind, kind),
+    state && or(...state.map((one) => isIn(one, now))),
+    behind === undefined ? undefined : lt(testCommands.seq, behind),
+  ];
+  for (const name of ['key', 'name'] as const) {
     const wanted = filters[name];
-    if (wanted) conditions.push(inArray(testCommands[name], wanted as string[]));
+    if (wanted) conditions.push(inArray(testCommands[name], wanted));
   }
   for (const name of ['storyIds', 'routes', 'tags', 'credentials'] as const) {
     const wanted = filters[name];
     if (wanted) conditions.push(listHolds(testCommands[name], wanted));
   }
-  if (filters.state) conditions.push(or(...filters.state.map((one) => isIn(one, page.now))));
-  if (page.behind !== undefined) conditions.push(lt(testCommands.seq, page.behind));
   return db
     .select()
     .from(testCommands)
     .where(and(...conditions))
     .orderBy(desc(testCommands.seq))
-    .limit(page.limit + 1);
+    .limit(limit + 1);
 }
 
+/** As `stateOf` has it. */
 function isIn(state: CommandState, now: number): SQL | undefined {
-  const isStored = (one: CommandState) => eq(testCommands.state, one);
+  const isStored = eq(testCommands.state, state);
   const until = sql`json_extract(${testCommands.quarantine}, '$.until')`;
-  if (state === 'quarantined') return and(isStored('quarantined'), sql`${until} > ${now}`);
-  if (state === 'active')
-    return or(isStored('active'), and(isStored('quarantined'), sql`${until} <= ${now}`));
-  return isStored(state);
-}
-
-export async function statsOfAll(
-  db: Db,
-  commands: readonly TestCommandRow[],
-): Promise<Map<string, CommandStatsRow>> {
-  if (commands.length === 0) return new Map();
-  const ids = commands.map(({ id }) => id);
-  const rows = await db.select().from(commandStats).where(inArray(commandStats.commandId, ids));
-  return new Map(rows.map((row) => [row.commandId, row]));
+  if (state === 'quarantined') return and(isStored, sql`${until} > ${now}`);
+  if (state !== 'active') return isStored;
+  return or(isStored, and(eq(testCommands.state, 'quarantined'), sql`${until} <= ${now}`));
 }

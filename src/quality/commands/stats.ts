@@ -1,7 +1,7 @@
 // What is learned of a command from its runs that count: how often it passed, how long it took,
 // how its newest runs went.
-import { eq, sql } from 'drizzle-orm';
-import { timestamp } from '../../clock.ts';
+import { eq, inArray, sql } from 'drizzle-orm';
+import { optionalTimestamp } from '../../clock.ts';
 import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { type CommandStatsRow, commandStats } from '../../store/tables/quality.ts';
@@ -14,7 +14,6 @@ export interface LearnedRun {
   projectId: string;
   commandId: string;
   runId: string;
-  /** Of its results; a later run has a greater one. */
   batch: number;
   status: RunStatus;
   flaky: boolean;
@@ -41,64 +40,46 @@ export async function statsOf(db: Db, commandId: string): Promise<CommandStatsRo
   return row;
 }
 
-/**
- * Adds a run to what is known of its command, inside the caller's write. It is to be called once a
- * run: in the write that marks the run as settled. A run that is settled after a later one counts,
- * and stands behind that one.
- */
+export async function statsOfAll(
+  db: Db,
+  commandIds: readonly string[],
+): Promise<Map<string, CommandStatsRow>> {
+  const ids = inArray(commandStats.commandId, [...commandIds]);
+  const rows = await db.select().from(commandStats).where(ids);
+  return new Map(rows.map((row) => [row.commandId, row]));
+}
+
+/** Adds a run to what is known of its command, inside the write that records it. */
 export async function learnFromRun(db: Db, run: LearnedRun): Promise<void> {
-  const before = await statsOf(db, run.commandId);
-  const after = withRun(before, run);
-  if (before)
-    await db.update(commandStats).set(after).where(eq(commandStats.commandId, run.commandId));
-  else await db.insert(commandStats).values(after);
+  const after = withRun(await statsOf(db, run.commandId), run);
+  await db
+    .insert(commandStats)
+    .values(after)
+    .onConflictDoUpdate({ target: commandStats.commandId, set: after });
 }
 
 export function withRun(before: CommandStatsRow | undefined, run: LearnedRun): CommandStatsRow {
-  const isLast = before === undefined || run.batch >= before.lastBatch;
-  const letter = outcomeLetter(run.status, run.flaky);
-  const durations = before ? [...before.durations] : [];
-  if (run.durationMs !== null) {
-    const place = isLast || before.lastDurationMs === null ? 0 : 1;
-    durations.splice(place, 0, Math.round(run.durationMs));
-  }
+  const { commandId, projectId, status, flaky } = run;
+  const durationMs = run.durationMs === null ? null : Math.round(run.durationMs);
+  const durations = before?.durations ?? [];
   return {
-    commandId: run.commandId,
-    projectId: run.projectId,
+    commandId,
+    projectId,
     runs: (before?.runs ?? 0) + 1,
-    passed: (before?.passed ?? 0) + (run.status === 'passed' ? 1 : 0),
-    flaky: (before?.flaky ?? 0) + (run.flaky ? 1 : 0),
-    outcomes: inserted(before?.outcomes ?? '', letter, isLast ? 0 : 1).slice(0, REMEMBERED_RUNS),
-    durations: durations.slice(0, DURATIONS_KEPT),
-    ...(isLast
-      ? {
-          lastRunId: run.runId,
-          lastBatch: run.batch,
-          lastStatus: run.status,
-          lastAt: run.at,
-          lastDurationMs: run.durationMs === null ? null : Math.round(run.durationMs),
-          lastOrdinal: run.ordinal,
-          lastFingerprint: run.fingerprint,
-        }
-      : lastOf(before)),
-  };
-}
-
-function inserted(text: string, letter: string, at: number): string {
-  return text.slice(0, at) + letter + text.slice(at);
-}
-
-function lastOf(row: CommandStatsRow) {
-  const { lastRunId, lastBatch, lastStatus, lastAt, lastDurationMs, lastOrdinal } = row;
-  const { lastFingerprint } = row;
-  return {
-    lastRunId,
-    lastBatch,
-    lastStatus,
-    lastAt,
-    lastDurationMs,
-    lastOrdinal,
-    lastFingerprint,
+    passed: (before?.passed ?? 0) + (status === 'passed' ? 1 : 0),
+    flaky: (before?.flaky ?? 0) + (flaky ? 1 : 0),
+    outcomes: remember(before?.outcomes ?? '', { outcome: status, flaky }),
+    durations: (durationMs === null ? durations : [durationMs, ...durations]).slice(
+      0,
+      DURATIONS_KEPT,
+    ),
+    lastRunId: run.runId,
+    lastBatch: run.batch,
+    lastStatus: status,
+    lastAt: run.at,
+    lastDurationMs: durationMs,
+    lastOrdinal: run.ordinal,
+    lastFingerprint: run.fingerprint,
   };
 }
 
@@ -109,28 +90,16 @@ export function percentile(durations: readonly number[], share: number): number 
 }
 
 export function statsView(row: CommandStatsRow | undefined) {
-  if (!row) {
-    return {
-      runs: 0,
-      passRate: null,
-      flakeRate: null,
-      p50Ms: null,
-      p95Ms: null,
-      lastStatus: null,
-      lastRunId: null,
-      lastAt: null,
-    };
-  }
-  const durations = row.durations;
+  const { runs = 0, passed = 0, flaky = 0, durations = [] } = row ?? {};
   return {
-    runs: row.runs,
-    passRate: shareOf(row.passed, row.runs).share,
-    flakeRate: shareOf(row.flaky, row.runs).share,
+    runs,
+    passRate: shareOf(passed, runs).share,
+    flakeRate: shareOf(flaky, runs).share,
     p50Ms: percentile(durations, 0.5),
     p95Ms: percentile(durations, 0.95),
-    lastStatus: row.lastStatus as RunStatus,
-    lastRunId: row.lastRunId,
-    lastAt: timestamp(row.lastAt),
+    lastStatus: (row?.lastStatus ?? null) as RunStatus | null,
+    lastRunId: row?.lastRunId ?? null,
+    lastAt: optionalTimestamp(row?.lastAt ?? null),
   };
 }
 
@@ -146,10 +115,8 @@ export const LETTERS: Record<Outcome, string> = {
   skipped: 's',
 };
 
-export function outcomeLetter(outcome: Outcome, flaky: boolean): string {
-  return flaky ? LETTERS[outcome].toUpperCase() : LETTERS[outcome];
-}
-
+/** The history with a run in front: a letter a run, a capital where it was flaky. */
 export function remember(outcomes: string, run: { outcome: Outcome; flaky: boolean }): string {
-  return (outcomeLetter(run.outcome, run.flaky) + outcomes).slice(0, REMEMBERED_RUNS);
+  const letter = LETTERS[run.outcome];
+  return ((run.flaky ? letter.toUpperCase() : letter) + outcomes).slice(0, REMEMBERED_RUNS);
 }

@@ -1,7 +1,7 @@
 // Reads a test report as a stream: bytes in, batches of results with their keys out, and at the end
 // what the report said of itself, what it holds, and what is wrong with it.
 import { setImmediate } from 'node:timers/promises';
-import { isFlaky } from '../runs/views/flaky.ts';
+import { isFlaky } from '../runs/flaky.ts';
 import { DETECT_BYTES, detectFormat } from './detect.ts';
 import {
   emptyHead,

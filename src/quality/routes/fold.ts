@@ -1,197 +1,227 @@
-// Route candidates: what was seen and is in no catalog, its paths folded into templates.
-import { runAtOnce, type Steps } from '../scheduler.ts';
-import { type FoundParam, foldPaths } from './fold-templates.ts';
-import { compileMatcher, type Matcher, type Template } from './match.ts';
-import { pathOf, segmentsOf } from './path.ts';
-import type { ValueType } from './segment.ts';
+// Folds paths into templates: those of the catalog first, then what is a value by its form, then words
+// that vary and lead to the same. It depends on the set of paths alone, not on how often each was seen.
+import type { Steps } from '../scheduler.ts';
+import type { Matcher, Template } from './match.ts';
+import { parameterOf, paramsIn, pathOf, segmentsOf } from './route-text.ts';
+import { isPlural, singular, typeOf, type ValueType } from './segment.ts';
 
-export type Origin = 'issue' | 'log' | 'run' | 'scenario' | 'story';
-
-export interface Observation {
-  /** In any case; null where it is not known, which counts as GET. */
-  method: string | null;
-  /** A URL or a path, or the template of one. */
-  url: string;
-  /** Milliseconds since the epoch. */
-  at: number;
-  /** When for the last time, where it was seen more than once. */
-  lastAt?: number;
-  origin: Origin;
-  /** How often; once unless it says more. */
-  count?: number;
-  storyIds?: readonly string[];
-  /** Whether a web page said so. */
-  untrusted?: boolean;
-}
-
-/** How often a route was seen and, in milliseconds since the epoch, when. */
-export interface Counts {
-  observations: number;
-  firstSeen: number;
-  lastSeen: number;
-}
-
-export interface RouteCandidate extends Counts {
-  method: string;
+export interface Place {
   template: string;
-  /** Paths that were seen, the oldest first, a few of them. */
-  examples: string[];
-  origins: Origin[];
-  /** From 0 to 1: how sure it is that this is one route, and just one. */
-  confidence: number;
   params: { name: string; type: ValueType }[];
-  storyIds: string[];
-  /** Whether a web page is among those that said so. */
-  untrusted: boolean;
+  /** From 0 to 1: lower where another reading is as good. */
+  certainty: number;
 }
 
-export interface FoldedRoutes {
-  /** By observations, the most first, then by template and method. */
-  candidates: RouteCandidate[];
-  /** For each observation the template that it went to. */
-  templates: string[];
+interface Segment {
+  text: string;
+  /** Null for a word, which may be a value or a part of the route. */
+  type: ValueType | null;
+  /** The parameter that the catalog or the path itself, which may be a template, calls it. */
+  name: string | null;
+  /** A word that the catalog has there. */
+  isFixed: boolean;
 }
 
-/**
- * Folds what was seen into templates: those of the catalog first, then by the form of values, then by
- * what varies. It takes time linear in the observations, and their order changes no candidate.
- *
- * @param catalog - of templates that match the same, the first holds
- */
-export function foldRoutes<T extends Template>(
-  observations: readonly Observation[],
-  catalog: readonly T[],
-): FoldedRoutes {
-  return runAtOnce(foldSteps(observations, compileMatcher(catalog)));
+interface Path {
+  path: string;
+  segments: readonly Segment[];
+  isValue: boolean[];
+  certainty: number;
 }
 
+/** So many words that lead to the same are values. */
+const ENOUGH = 5;
+/** Of a value by its form, or because the catalog says so. */
+const CERTAIN = 0.95;
 const STEP = 512;
 
 /**
- * The same in steps.
+ * Folds paths into templates.
  *
- * @param matcher - of the catalog
+ * @param matcher - the catalog: a path that it has under another method keeps its template there, and
+ *   the start of a path that it knows is as it says
  */
-export function* foldSteps<T extends Template>(
-  observations: readonly Observation[],
+export function* foldPaths<T extends Template>(
+  paths: ReadonlySet<string>,
   matcher: Matcher<T>,
-): Steps<FoldedRoutes> {
-  const routes: (T | null)[] = [];
-  const paths: string[] = [];
-  const counts = new Map<string, number>();
-  for (const [at, one] of observations.entries()) {
-    if (at % STEP === STEP - 1) yield;
-    const route = matcher.match(methodOf(one), one.url);
-    const path = route ? '' : pathOf(segmentsOf(one.url));
-    routes.push(route);
-    paths.push(path);
-    if (!route) counts.set(path, (counts.get(path) ?? 0) + (one.count ?? 1));
+): Steps<Map<string, Place>> {
+  const places = new Map<string, Place>();
+  const unknown: Path[] = [];
+  let left = STEP;
+  for (const path of paths) {
+    yield* spend(1);
+    const other = matcher.match(null, path);
+    if (other) places.set(path, documentedPlace(other.template));
+    else unknown.push({ path, segments: readSegments(path, matcher), isValue: [], certainty: 1 });
   }
-  const places = yield* foldPaths(counts, matcher);
-  const groups = new Map<string, Group>();
-  const templates: string[] = [];
-  for (const [at, one] of observations.entries()) {
-    if (at % STEP === STEP - 1) yield;
-    templates.push(placed(one, routes[at] ?? null, paths[at] ?? ''));
+  yield* divide(unknown, 0, null);
+  const keyOf = ({ segments, isValue }: Path) =>
+    JSON.stringify(segments.map(({ text }, at) => (isValue[at] ? null : text)));
+  for (const alike of Map.groupBy(unknown, keyOf).values()) {
+    yield* spend(alike.length);
+    const place = placeOf(alike);
+    for (const { path } of alike) places.set(path, place);
   }
-  const candidates: RouteCandidate[] = [];
-  for (const group of groups.values()) {
-    if (candidates.length % STEP === STEP - 1) yield;
-    candidates.push(candidateOf(group));
+  return places;
+
+  function* spend(work: number): Steps<void> {
+    left -= work;
+    if (left >= 0) return;
+    yield;
+    left = STEP;
   }
-  return {
-    candidates: candidates.sort(byObservations),
-    templates,
+
+  /** Says of paths that begin alike which of their segments from a place on are values. */
+  function* divide(some: readonly Path[], at: number, before: string | null): Steps<void> {
+    yield* spend(some.length);
+    const there = some.filter(({ segments }) => at < segments.length);
+    const byWord = Map.groupBy(there, ({ segments }) => {
+      const { text, type } = segments[at] as Segment;
+      return type === null ? text : null;
+    });
+    const values = byWord.get(null) ?? [];
+    byWord.delete(null);
+    const words = byWord as Map<string, Path[]>;
+    for (const word of valuesAmong(words, values, at, before)) {
+      for (const one of words.get(word) ?? []) values.push(one);
+      words.delete(word);
+    }
+    for (const [word, own] of words) yield* divide(own, at + 1, word);
+    for (const { isValue } of values) isValue[at] = true;
+    if (values.length > 0) yield* divide(values, at + 1, null);
+  }
+}
+
+function documentedPlace(template: string): Place {
+  const params = paramsIn(template).map((name) => ({ name, type: 'string' as const }));
+  return { template, params, certainty: CERTAIN };
+}
+
+function readSegments<T extends Template>(path: string, matcher: Matcher<T>): Segment[] {
+  const texts = segmentsOf(path);
+  const known = matcher.known(texts);
+  return texts.map((text, at): Segment => {
+    const type = typeOf(text);
+    const isFixed = known[at] === null;
+    if (isFixed) return { text, type: null, name: null, isFixed };
+    const name = (type === 'string' ? parameterOf(text) : null) ?? known[at] ?? null;
+    return { text, type: name === null ? type : (type ?? 'string'), name, isFixed };
+  });
+}
+
+/** Words that stand beside values everywhere. */
+const RESERVED = new Set(
+  'all bulk count current default export import latest me new recent search self stats summary'.split(
+    ' ',
+  ),
+);
+const END = '/';
+const VALUE = '/*';
+
+/**
+ * Those of some words that are values: behind a plural five or more of which each leads to what
+ * another leads to, elsewhere to two words that another leads to; and besides values those that are
+ * put together (`corner-shop`) and lead to what a value leads to.
+ */
+function valuesAmong(
+  words: ReadonlyMap<string, readonly Path[]>,
+  values: readonly Path[],
+  at: number,
+  before: string | null,
+): string[] {
+  const next = ({ segments }: Path) => {
+    const segment = segments[at + 1];
+    return segment ? (segment.type === null ? segment.text : VALUE) : END;
   };
-
-  /** Adds an observation to its candidate, and gives the template that it goes to. */
-  function placed(one: Observation, route: T | null, path: string): string {
-    if (route) return route.template;
-    const { template, params } = places.get(path) ?? { template: path, params: [] };
-    const method = methodOf(one);
-    const group = groups.get(`${method} ${template}`) ?? newGroup(method, template, params);
-    groups.set(`${method} ${template}`, group);
-    addTo(group, path, one);
-    return template;
+  const leads = new Map<string, Set<string>>();
+  for (const [word, own] of words) {
+    const isOpen = !RESERVED.has(word.toLowerCase()) && own[0]?.segments[at]?.isFixed === false;
+    if (isOpen) leads.set(word, new Set(own.map(next)));
   }
-}
-
-function methodOf({ method }: Observation): string {
-  return (method ?? 'GET').toUpperCase();
-}
-
-interface Group {
-  method: string;
-  template: string;
-  params: readonly FoundParam[];
-  seen: Counts | undefined;
-  origins: Set<Origin>;
-  storyIds: Set<string>;
-  untrusted: boolean;
-  /** When each path was first seen. */
-  paths: Map<string, number>;
-}
-
-function newGroup(method: string, template: string, params: readonly FoundParam[]): Group {
-  const empty = { seen: undefined, origins: new Set<Origin>(), storyIds: new Set<string>() };
-  return { method, template, params, ...empty, untrusted: false, paths: new Map() };
-}
-
-function addTo(group: Group, path: string, one: Observation): void {
-  group.seen = withOne(group.seen, one);
-  group.origins.add(one.origin);
-  group.untrusted ||= one.untrusted === true;
-  for (const id of one.storyIds ?? []) group.storyIds.add(id);
-  group.paths.set(path, Math.min(group.paths.get(path) ?? one.at, one.at));
-}
-
-function withOne(before: Counts | undefined, one: Observation): Counts {
-  const { at, lastAt = at, count = 1 } = one;
-  return {
-    observations: (before?.observations ?? 0) + count,
-    firstSeen: Math.min(before?.firstSeen ?? at, at),
-    lastSeen: Math.max(before?.lastSeen ?? lastAt, lastAt),
-  };
-}
-
-function candidateOf(group: Group): RouteCandidate {
-  const { method, template, params, origins, storyIds, paths } = group;
-  const seen = group.seen ?? { observations: 0, firstSeen: 0, lastSeen: 0 };
-  const sure = params.reduce((least, { certainty }) => Math.min(least, certainty), 1);
-  const often = (seen.observations + 1) / (seen.observations + 2);
-  return {
-    method,
-    template,
-    examples: oldest(paths),
-    ...seen,
-    origins: [...origins].sort(),
-    confidence: Math.round(sure * often * 100) / 100,
-    params: params.map(({ name, type }) => ({ name, type })),
-    storyIds: [...storyIds].sort(),
-    untrusted: group.untrusted,
-  };
-}
-
-const MAX_EXAMPLES = 5;
-
-function oldest(paths: ReadonlyMap<string, number>): string[] {
-  const first: [path: string, at: number][] = [];
-  for (const one of paths) {
-    first.push(one);
-    first.sort((a, b) => a[1] - b[1] || compare(a[0], b[0]));
-    if (first.length > MAX_EXAMPLES) first.pop();
+  const holders = new Map<string, number>();
+  for (const to of leads.values()) {
+    for (const one of to) holders.set(one, (holders.get(one) ?? 0) + 1);
   }
-  return first.map(([path]) => path);
-}
-
-function byObservations(a: RouteCandidate, b: RouteCandidate): number {
-  return (
-    b.observations - a.observations ||
-    compare(a.template, b.template) ||
-    compare(a.method, b.method)
+  const isShared = (one: string) => (holders.get(one) ?? 0) > 1;
+  const isCollection = before !== null && isPlural(before);
+  const alike = [...leads].filter(([, to]) => {
+    const shared = [...to].filter(isShared);
+    if (!isCollection) return shared.filter((one) => one !== END && one !== VALUE).length > 1;
+    // What no other leads to may be a value itself.
+    return shared.length > 0 || !to.has(END);
+  });
+  const count = alike.filter(([word]) => !isPlural(word)).length;
+  if (count >= ENOUGH) return alike.map(([word]) => word);
+  const known = new Set(values.map(next));
+  const beside = [...leads].filter(
+    ([word, to]) => /[^a-z]/.test(word) && !isPlural(word) && [...to].some((one) => known.has(one)),
   );
+  for (const [word] of alike) {
+    for (const path of words.get(word) ?? [])
+      path.certainty = Math.min(path.certainty, 2 / (count + 1));
+  }
+  return beside.map(([word]) => word);
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** The template of paths that differ in values alone. */
+function placeOf(alike: readonly Path[]): Place {
+  const [{ segments, isValue }] = alike as [Path];
+  const params = segments.flatMap((_, at) => {
+    if (!isValue[at]) return [];
+    const parent = at > 0 && !isValue[at - 1] ? (segments[at - 1]?.text ?? '') : '';
+    return [{ parent, ...valuesAt(alike, at) }];
+  });
+  const names = nameParams(params);
+  let index = 0;
+  const parts = segments.map(({ text }, at) =>
+    isValue[at]
+      ? `{${names[index++]}}`
+      : pathOf([text]).slice(1).replace(/[{}]/g, encodeURIComponent),
+  );
+  return {
+    template: `/${parts.join('/')}`,
+    params: params.map(({ type }, at) => ({ name: names[at] ?? 'id', type })),
+    certainty: [...params, ...alike].reduce((least, one) => Math.min(least, one.certainty), 1),
+  };
+}
+
+interface Values {
+  type: ValueType;
+  /** The name that people or the catalog gave it. */
+  given: string | undefined;
+  certainty: number;
+}
+
+function valuesAt(alike: readonly Path[], at: number): Values {
+  const all = alike.map(({ segments }) => segments[at] as Segment);
+  const given = new Set(all.flatMap(({ name }) => name ?? []));
+  const types = new Set(
+    all.filter(({ text }) => parameterOf(text) === null).map(({ type }) => type),
+  );
+  const [only] = types;
+  const count = new Set(all.map(({ text }) => text)).size;
+  return {
+    type: types.size === 1 ? (only ?? 'string') : 'string',
+    given: [...given].sort()[0],
+    certainty: types.has(null) ? Math.min(CERTAIN, count / (count + 2)) : CERTAIN,
+  };
+}
+
+/** `id` for the one value of a path; `userId` and `postId` where there are several. */
+function nameParams(params: readonly (Values & { parent: string })[]): string[] {
+  const taken = new Set<string>();
+  return params.map(({ parent, type, given }) => {
+    const own = type === 'date' || type === 'email' ? type : 'id';
+    const word = params.length > 1 ? camelCase(singular(parent)) : '';
+    const base = given ?? (word === '' ? own : `${word}${own[0]?.toUpperCase()}${own.slice(1)}`);
+    let name = base;
+    for (let count = 2; taken.has(name); count += 1) name = `${base}${count}`;
+    taken.add(name);
+    return name;
+  });
+}
+
+function camelCase(word: string): string {
+  const joined = word.replace(/[^\p{L}\p{N}]+(.?)/gu, (_, next: string) => next.toUpperCase());
+  return /^\p{L}.{0,59}$/u.test(joined) ? `${joined[0]?.toLowerCase()}${joined.slice(1)}` : '';
 }

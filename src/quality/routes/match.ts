@@ -1,6 +1,6 @@
 // Finds the template of a catalog that a path is of: static segments before those with a parameter
 // in them, those before a parameter alone, and it before one that takes the rest.
-import { parameterOf, segmentsOf } from './path.ts';
+import { parameterOf, segmentsOf, takesRest } from './route-text.ts';
 
 export interface Template {
   method: string;
@@ -8,6 +8,8 @@ export interface Template {
 }
 
 export interface Matcher<T extends Template> {
+  /** Of two templates that match the same, the first holds. */
+  add(route: T): void;
   /**
    * The best template of a method and a path, which may be a whole URL; null where none fits.
    *
@@ -20,8 +22,8 @@ export interface Matcher<T extends Template> {
 
 interface Node<T> {
   fixed: Map<string, Node<T>>;
-  /** Segments such as `{id}.json`, by their texts, the longest first. */
-  mixed: Map<string, Mixed<T>>;
+  /** Segments such as `{id}.json`, the one with the longest text first. */
+  mixed: { text: string; parts: string[]; node: Node<T> }[];
   any: Node<T> | null;
   /** What the first template calls that parameter. */
   name: string;
@@ -31,34 +33,15 @@ interface Node<T> {
   rest: Map<string, T>;
 }
 
-interface Mixed<T> {
-  parts: string[];
-  length: number;
-  node: Node<T>;
-}
-
 const MAX_MIXED = 200;
 const MAX_VISITED = 1000;
 
-export interface OpenMatcher<T extends Template> extends Matcher<T> {
-  /** Of two templates that match the same, the first holds. */
-  add(route: T): void;
-}
-
-export function compileMatcher<T extends Template>(known: Iterable<T>): Matcher<T> {
-  const matcher = openMatcher<T>();
-  for (const route of known) matcher.add(route);
-  return matcher;
-}
-
-export function openMatcher<T extends Template>(): OpenMatcher<T> {
+export function createMatcher<T extends Template>(routes: Iterable<T> = []): Matcher<T> {
   const top = emptyNode<T>();
+  for (const route of routes) add(top, route);
   return {
     add: (route) => add(top, route),
-    match(method, url) {
-      const wanted = method === null ? null : method.toUpperCase();
-      return find(top, segmentsOf(url), wanted);
-    },
+    match: (method, url) => find(top, segmentsOf(url), method?.toUpperCase() ?? null),
     known: (segments) => knownStart(top, segments),
   };
 }
@@ -66,7 +49,7 @@ export function openMatcher<T extends Template>(): OpenMatcher<T> {
 function emptyNode<T>(): Node<T> {
   return {
     fixed: new Map(),
-    mixed: new Map(),
+    mixed: [],
     any: null,
     name: '',
     ends: new Map(),
@@ -76,63 +59,55 @@ function emptyNode<T>(): Node<T> {
 
 function add<T extends Template>(top: Node<T>, route: T): void {
   let node = top;
-  let ends = 'ends' as 'ends' | 'rest';
+  let ends = node.ends;
   for (const segment of segmentsOf(route.template.replace(/\?[^/]*$/, ''))) {
     const name = parameterOf(segment);
-    if (name === null) {
-      node = segment.includes('{') ? mixedNode(node, segment) : fixedNode(node, segment);
-      continue;
+    if (name === null) node = mixedNode(node, segment) ?? fixedNode(node, segment);
+    else {
+      node.name ||= name.replace(/^(?:\*|\.\.\.)|[*+]$/g, '') || 'id';
+      node.any ??= emptyNode();
+      node = node.any;
     }
-    if (!node.any) {
-      node.any = emptyNode();
-      node.name = name.replace(/^(?:\*|\.\.\.)|[*+]$/g, '') || 'id';
-    }
-    node = node.any;
-    if (/^(?:\*|\.\.\.)|[*+]$/.test(name)) {
-      ends = 'rest';
+    ends = node.ends;
+    if (name !== null && takesRest(name)) {
+      ends = node.rest;
       break;
     }
   }
   const method = route.method.toUpperCase();
-  if (!node[ends].has(method)) node[ends].set(method, route);
+  if (!ends.has(method)) ends.set(method, route);
 }
 
 function fixedNode<T>(node: Node<T>, segment: string): Node<T> {
-  let next = node.fixed.get(segment);
-  if (!next) {
-    next = emptyNode();
-    node.fixed.set(segment, next);
-  }
+  const next = node.fixed.get(segment) ?? emptyNode();
+  node.fixed.set(segment, next);
   return next;
 }
 
-function mixedNode<T>(node: Node<T>, segment: string): Node<T> {
+/** The node of a segment with parameters in it; undefined for one without, and where there are too many. */
+function mixedNode<T>(node: Node<T>, segment: string): Node<T> | undefined {
   const parts = segment.split(/\{[^{}]*\}/);
-  if (parts.length === 1) return fixedNode(node, segment);
-  const texts = parts.join('{}');
-  const same = node.mixed.get(texts);
-  if (same) return same.node;
-  if (node.mixed.size >= MAX_MIXED) return fixedNode(node, segment);
+  if (parts.length === 1) return undefined;
+  const text = parts.join('{}');
+  const same = node.mixed.find((one) => one.text === text);
+  if (same || node.mixed.length >= MAX_MIXED) return same?.node;
   const next = emptyNode<T>();
-  const made: Mixed<T> = { parts, length: parts.join('').length, node: next };
-  const all = [...node.mixed].filter(([, one]) => one.length >= made.length);
-  const rest = [...node.mixed].slice(all.length);
-  node.mixed = new Map([...all, [texts, made], ...rest]);
+  node.mixed.push({ text, parts, node: next });
+  node.mixed.sort((a, b) => b.text.length - a.text.length);
   return next;
 }
 
+/** Whether a segment has these texts in it, with a character at least between two. */
 function fits(segment: string, parts: readonly string[]): boolean {
   const [first = '', last = ''] = [parts[0], parts.at(-1)];
   if (!segment.startsWith(first) || !segment.endsWith(last)) return false;
   let at = first.length;
-  const end = segment.length - last.length;
   for (const part of parts.slice(1, -1)) {
-    // Each parameter takes a character at least.
     const found = segment.indexOf(part, at + 1);
     if (found < 0) return false;
     at = found + part.length;
   }
-  return at < end;
+  return at < segment.length - last.length;
 }
 
 function find<T extends Template>(
@@ -149,15 +124,13 @@ function find<T extends Template>(
     const segment = segments[at];
     if (segment === undefined) return ofMethod(node.ends, method);
     const fixed = node.fixed.get(segment);
-    const found = fixed ? visit(fixed, at + 1) : null;
+    const found = fixed && visit(fixed, at + 1);
     if (found) return found;
-    for (const mixed of node.mixed.values()) {
-      if (!fits(segment, mixed.parts)) continue;
-      const route = visit(mixed.node, at + 1);
+    for (const mixed of node.mixed) {
+      const route = fits(segment, mixed.parts) && visit(mixed.node, at + 1);
       if (route) return route;
     }
-    if (!node.any) return null;
-    return visit(node.any, at + 1) ?? ofMethod(node.any.rest, method);
+    return node.any && (visit(node.any, at + 1) ?? ofMethod(node.any.rest, method));
   }
 }
 
@@ -176,6 +149,5 @@ function knownStart<T>(top: Node<T>, segments: readonly string[]): (string | nul
 
 function ofMethod<T>(routes: ReadonlyMap<string, T>, method: string | null): T | null {
   if (method !== null) return routes.get(method) ?? null;
-  for (const route of routes.values()) return route;
-  return null;
+  return routes.values().next().value ?? null;
 }

@@ -1,11 +1,12 @@
-// Batches of results that are being received: begun before their run is there, seen by nobody until
-// it is, and taken away again where it never comes.
+// Batches of results: begun before their run is there, seen by nobody until it is, and taken away
+// again where it never comes. A run that is there is settled: its results become the latest of their
+// tests. All of it is done in small writes, each of which may be done again.
 import { eq, sql } from 'drizzle-orm';
 import type { Database, Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
-import { runBatches, type TestRunRow, testRuns } from '../../store/tables/quality.ts';
+import { runBatches, type TestRunRow, testRuns, unjudgedRuns } from '../../store/tables/quality.ts';
 import type { Throttle } from '../scheduler.ts';
-import { BATCH_SPAN } from './result-rows.ts';
+import { BATCH_SPAN } from './model.ts';
 
 export interface OpenBatch {
   projectId: string;
@@ -15,6 +16,7 @@ export interface OpenBatch {
 }
 
 const DISCARDED = 200;
+const SETTLED = 2000;
 
 const live = new Set<string>();
 
@@ -26,43 +28,34 @@ export async function beginBatch(
   // Known before the row is: whoever looks for those that were left behind must not take it for one.
   const runId = newId('run');
   live.add(runId);
+  const close = () => void live.delete(runId);
   try {
-    const batch = await database.write(async (db) => {
-      const [row] = await db
-        .insert(runBatches)
-        .values({ projectId, runId, createdAt: now })
-        .returning({ batch: runBatches.batch });
-      if (!row) throw new Error('the batch was not inserted');
-      return row.batch;
-    });
-    return { projectId, batch, close: () => void live.delete(runId) };
+    const [row] = await database.write((db) =>
+      db.insert(runBatches).values({ projectId, runId, createdAt: now }).returning(),
+    );
+    if (!row) throw new Error('the batch was not inserted');
+    return { projectId, batch: row.batch, close };
   } catch (error) {
-    live.delete(runId);
+    close();
     throw error;
   }
-}
-
-export async function runOfBatch(db: Db, batch: number): Promise<TestRunRow | undefined> {
-  const [row] = await db.select().from(testRuns).where(eq(testRuns.batch, batch));
-  return row;
-}
-
-export async function endBatch(db: Db, batch: number): Promise<void> {
-  await db.delete(runBatches).where(eq(runBatches.batch, batch));
 }
 
 /** Batches that a process has left behind, with their runs where they have come as far as that. */
 export async function batchesLeft(
   db: Db,
 ): Promise<{ batch: number; run: TestRunRow | undefined }[]> {
-  const rows = await db.select().from(runBatches);
-  const left = rows.filter(({ runId }) => !live.has(runId));
-  return Promise.all(left.map(async ({ batch }) => ({ batch, run: await runOfBatch(db, batch) })));
+  const rows = await db
+    .select({ batch: runBatches.batch, runId: runBatches.runId, run: testRuns })
+    .from(runBatches)
+    .leftJoin(testRuns, eq(testRuns.batch, runBatches.batch));
+  return rows.flatMap(({ batch, runId, run }) =>
+    live.has(runId) ? [] : { batch, run: run ?? undefined },
+  );
 }
 
 /**
- * Takes a batch away in small writes: its results, and the tests that it brought and nothing else
- * has.
+ * Takes a batch away: its results, and the tests that it brought and nothing else has.
  *
  * @returns false where its run is there after all: nothing is taken away then
  */
@@ -74,26 +67,95 @@ export async function discardBatch(
   const [from, to] = [batch * BATCH_SPAN, (batch + 1) * BATCH_SPAN];
   for (;;) {
     const left = await database.write(async (db) => {
-      if (await runOfBatch(db, batch)) return 'its run';
+      const [run] = await db
+        .select({ id: testRuns.id })
+        .from(testRuns)
+        .where(eq(testRuns.batch, batch));
+      if (run) return 'its run';
       const rows = await db.values<[seq: number, testSeq: number]>(
         sql`select seq, test_seq from test_results where seq >= ${from} and seq < ${to} order by seq desc limit ${DISCARDED}`,
       );
       const last = rows.at(-1)?.[0];
       if (last === undefined) {
-        await endBatch(db, batch);
+        await db.delete(runBatches).where(eq(runBatches.batch, batch));
         return 'nothing';
       }
+      const testSeqs = sql`(select value from json_each(${JSON.stringify(rows.map(([, testSeq]) => testSeq))}))`;
       await db.run(sql`delete from test_results where seq >= ${last} and seq < ${to}`);
-      const testSeqs = JSON.stringify(rows.map(([, testSeq]) => testSeq));
       await db.run(
-        sql`delete from latest_results where test_seq in (select value from json_each(${testSeqs})) and result_seq >= ${last} and result_seq < ${to}`,
+        sql`delete from latest_results where test_seq in ${testSeqs} and result_seq >= ${last} and result_seq < ${to}`,
       );
       await db.run(
-        sql`delete from tests where seq in (select value from json_each(${testSeqs})) and not exists (select 1 from test_results r where r.test_seq = tests.seq)`,
+        sql`delete from tests where seq in ${testSeqs} and not exists (select 1 from test_results r where r.test_seq = tests.seq)`,
       );
       return 'more';
     });
     if (left !== 'more') return left === 'nothing';
     await throttle.wait();
   }
+}
+
+/**
+ * Puts down the latest results of a run that counts, and ends its batch.
+ *
+ * @returns whether its stories are to be judged now, as `noteUnjudged` has it
+ */
+export async function settleLinks(
+  database: Database,
+  run: TestRunRow,
+  { throttle }: { throttle: Throttle },
+): Promise<boolean> {
+  const from = run.batch * BATCH_SPAN;
+  const end = from + (run.counts ? run.totals.tests : 0);
+  for (let start = from; ; start += SETTLED) {
+    const isLast = start + SETTLED >= end;
+    const unjudged = await database.write(async (db) => {
+      if (start < end)
+        await db.run(sql`
+          insert into latest_results (test_seq, project_id, result_seq, status, duration_ms, content_sha256, story_ids)
+          select test_seq, ${run.projectId}, seq, status, duration_ms, content_sha256, story_ids
+          from test_results where seq >= ${start} and seq < ${Math.min(start + SETTLED, end)}
+          on conflict (test_seq) do update set
+            result_seq = excluded.result_seq, status = excluded.status, duration_ms = excluded.duration_ms,
+            content_sha256 = excluded.content_sha256, story_ids = excluded.story_ids
+          where excluded.result_seq > latest_results.result_seq`);
+      if (!isLast) return false;
+      await db.delete(runBatches).where(eq(runBatches.batch, run.batch));
+      return noteUnjudged(db, run);
+    });
+    if (isLast) return unjudged;
+    await throttle.wait();
+  }
+}
+
+/** Notes a settled run, inside the caller's write, where its project lets runs judge stories. */
+export async function noteUnjudged(
+  db: Db,
+  { batch, projectId, counts }: Pick<TestRunRow, 'batch' | 'projectId' | 'counts'>,
+): Promise<boolean> {
+  if (!counts) return false;
+  const noted = await db.all(sql`
+    insert into unjudged_runs (batch, project_id)
+    select ${batch}, p.id from projects p
+    where p.id = ${projectId} and json_extract(p.settings, '$.autoValidate') = 1
+    on conflict (batch) do update set project_id = excluded.project_id
+    returning batch`);
+  return noted.length > 0;
+}
+
+/** Says that a run is judged, inside the caller's write. */
+export async function endUnjudged(db: Db, batch: number): Promise<void> {
+  await db.delete(unjudgedRuns).where(eq(unjudgedRuns.batch, batch));
+}
+
+/** The runs that are not judged, the oldest first; `run` is undefined where it is no more. */
+export async function unjudgedLeft(
+  db: Db,
+): Promise<{ batch: number; run: TestRunRow | undefined }[]> {
+  const rows = await db
+    .select({ batch: unjudgedRuns.batch, run: testRuns })
+    .from(unjudgedRuns)
+    .leftJoin(testRuns, eq(testRuns.batch, unjudgedRuns.batch))
+    .orderBy(unjudgedRuns.batch);
+  return rows.map(({ batch, run }) => ({ batch, run: run ?? undefined }));
 }

@@ -1,26 +1,19 @@
 // Runs that are older than their project keeps them. What still says how a command or a story's test
 // went last stays, however old it is.
-import { and, asc, eq, gt, isNotNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { TokenRegistry } from '../../access/tokens.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { traces } from '../../store/tables/assurance.ts';
 import { attachments } from '../../store/tables/evidence.ts';
-import {
-  commandStats,
-  latestResults,
-  runBatches,
-  runPins,
-  type TestRunRow,
-  testRuns,
-} from '../../store/tables/quality.ts';
+import { runBatches, runPins, type TestRunRow, testRuns } from '../../store/tables/quality.ts';
 import { asCalled, isTestKey, readCalledTests } from '../reports/test-names.ts';
-import { createThrottle, type Throttle } from '../scheduler.ts';
+import { createThrottle } from '../scheduler.ts';
 import { discardBatch } from './batches.ts';
-import { BATCH_SPAN } from './result-rows.ts';
+import { BATCH_SPAN } from './model.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-const RUNS_LOOKED_AT = 100;
+const BATCH_SIZE = 100;
 
 /** Removes runs past the retention of their projects, with results and attachments; gives how many. */
 export async function expireRuns({
@@ -40,15 +33,11 @@ export async function expireRuns({
     if (retentionDays === null) continue;
     const before = clock() - retentionDays * DAY_MS;
     const newest = await newestBatches(database.read, id);
-    for (let behind = 0; ; ) {
-      const old = await oldRuns(database.read, id, before, behind);
-      for (const run of old) {
-        if (newest.has(run.batch)) continue;
-        await removeRun(database, run, throttle);
-        removed += 1;
-      }
-      if (old.length < RUNS_LOOKED_AT) break;
-      behind = old.at(-1)?.seq ?? behind;
+    for await (const run of runsBefore(database.read, id, before)) {
+      if (newest.has(run.batch)) continue;
+      await removeRun(database, run);
+      await discardBatch(database, run.batch, throttle);
+      removed += 1;
     }
   }
   return removed;
@@ -56,82 +45,50 @@ export async function expireRuns({
 
 /**
  * The batches that hold the newest run of a command, or the newest result of a test that names a
- * story or that a link leads to.
+ * story or that a link leads to, by its key or by what it is called.
  */
 async function newestBatches(db: Db, projectId: string): Promise<ReadonlySet<number>> {
-  const inBatch = sql<number>`${latestResults.resultSeq} / ${sql.raw(String(BATCH_SPAN))}`;
-  const ofCommands = await db
-    .select({ batch: commandStats.lastBatch })
-    .from(commandStats)
-    .where(eq(commandStats.projectId, projectId));
-  const ofTests = await db
-    .selectDistinct({ batch: inBatch })
-    .from(latestResults)
-    .where(and(eq(latestResults.projectId, projectId), isNotNull(latestResults.storyIds)));
-  const ofLinks = await db.values<[batch: number | null]>(sql`
-    select distinct (
-      select u.batch from test_results r join test_runs u on u.batch = r.seq / ${sql.raw(String(BATCH_SPAN))}
-      where r.test_seq = t.seq and u.counts = 1 order by r.seq desc limit 1
-    ) batch
-    from traces l join tests t on t.project_id = l.project_id and t.test_key = l.target_id
-    where l.project_id = ${projectId} and l.target_kind = 'test'`);
-  const linked = ofLinks.flatMap(([batch]) => (batch === null ? [] : Number(batch)));
-  const called = await batchesOfCalled(db, projectId);
-  return new Set([...[...ofCommands, ...ofTests].map((one) => one.batch), ...linked, ...called]);
-}
-
-async function batchesOfCalled(db: Db, projectId: string): Promise<number[]> {
   const links = await db
     .selectDistinct({ id: traces.targetId })
     .from(traces)
     .where(and(eq(traces.projectId, projectId), eq(traces.targetKind, 'test')));
   const names = new Set(links.flatMap(({ id }) => (isTestKey(id) ? [] : asCalled(id))));
-  const seqsOf = new Map<string, number[]>();
-  for await (const some of readCalledTests(db, projectId, names)) {
-    for (const { seq, names: own } of some) {
-      for (const name of own) {
-        const known = seqsOf.get(name);
-        if (known) known.push(seq);
-        else seqsOf.set(name, [seq]);
-      }
-    }
+  const called: number[] = [];
+  for await (const some of readCalledTests(db, projectId, names))
+    called.push(...some.map(({ seq }) => seq));
+  const rows = await db.values<[batch: number]>(sql`
+    select last_batch from command_stats where project_id = ${projectId}
+    union
+    select l.result_seq / ${sql.raw(String(BATCH_SPAN))}
+    from latest_results l join tests t on t.seq = l.test_seq
+    where l.project_id = ${projectId} and (
+      l.story_ids is not null
+      or t.seq in (select value from json_each(${JSON.stringify(called)}))
+      or t.test_key in (
+        select target_id from traces where project_id = ${projectId} and target_kind = 'test'
+      ))`);
+  return new Set(rows.map(([batch]) => batch));
+}
+
+type OldRun = Pick<TestRunRow, 'seq' | 'id' | 'batch' | 'projectId'>;
+
+async function* runsBefore(db: Db, project: string, before: number): AsyncGenerator<OldRun> {
+  const { seq, id, batch, projectId, createdAt } = testRuns;
+  for (let behind = 0; ; ) {
+    const rows = await db
+      .select({ seq, id, batch, projectId })
+      .from(testRuns)
+      .where(and(eq(projectId, project), gt(seq, behind), lt(createdAt, before)))
+      .orderBy(asc(seq))
+      .limit(BATCH_SIZE);
+    yield* rows;
+    if (rows.length < BATCH_SIZE) return;
+    behind = rows.at(-1)?.seq ?? behind;
   }
-  const seqs = [...new Set([...seqsOf.values()].flat())];
-  const rows = await db.values<[seq: number, batch: number | null]>(sql`
-    select t.value, (
-      select u.batch from test_results r join test_runs u on u.batch = r.seq / ${sql.raw(String(BATCH_SPAN))}
-      where r.test_seq = t.value and u.counts = 1 order by r.seq desc limit 1
-    ) batch
-    from json_each(${JSON.stringify(seqs)}) t`);
-  const batchOf = new Map(
-    rows.flatMap(([seq, batch]) => (batch === null ? [] : [[Number(seq), Number(batch)] as const])),
-  );
-  return [...seqsOf.values()].flatMap((own) => {
-    const counting = own.flatMap((seq) => batchOf.get(seq) ?? []);
-    return counting.length === 1 ? counting : [];
-  });
 }
 
-function oldRuns(
-  db: Db,
-  projectId: string,
-  before: number,
-  behind: number,
-): Promise<Pick<TestRunRow, 'seq' | 'id' | 'batch' | 'projectId'>[]> {
-  const { seq, id, batch, projectId: project } = testRuns;
-  return db
-    .select({ seq, id, batch, projectId: project })
-    .from(testRuns)
-    .where(and(eq(project, projectId), gt(seq, behind), lt(testRuns.createdAt, before)))
-    .orderBy(asc(seq))
-    .limit(RUNS_LOOKED_AT);
-}
-
-async function removeRun(
-  database: Database,
-  { id, batch, projectId }: Pick<TestRunRow, 'id' | 'batch' | 'projectId'>,
-  throttle: Throttle,
-): Promise<void> {
+/** Its results are left as a batch without a run, to be discarded. */
+async function removeRun(database: Database, { id, batch, projectId }: OldRun): Promise<void> {
   await database.write(async (db) => {
     await db.delete(attachments).where(eq(attachments.runId, id));
     await db.delete(runPins).where(eq(runPins.batch, batch));
@@ -141,5 +98,4 @@ async function removeRun(
       .values({ batch, projectId, runId: id, createdAt: 0 })
       .onConflictDoNothing();
   });
-  await discardBatch(database, batch, throttle);
 }

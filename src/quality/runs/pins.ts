@@ -2,13 +2,13 @@
 // of today.
 import { effectiveAsOf } from '../../requirements/graph/effective-as-of.ts';
 import { fieldsOfPrefix, fingerprintPrefix } from '../../requirements/graph/fingerprint.ts';
-import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
+import { isNormative } from '../../requirements/graph/model.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { Pins } from '../../store/tables/json.ts';
 
 export type { Pins } from '../../store/tables/json.ts';
 
-export interface ClaimedPins {
+interface ClaimedPins {
   revision: number;
   overlayClock: number;
   pins: Pins;
@@ -36,39 +36,34 @@ export async function pinnedState(
   projectId: string,
   run: { revision?: number | null | undefined; claim?: ClaimedPins | undefined },
 ): Promise<PinnedState> {
-  const today = await effective.of(projectId);
-  const now = today.revision?.number ?? 0;
+  const latest = await effective.of(projectId);
+  const now = latest.revision?.number ?? 0;
   const { claim } = run;
   const revision = claim?.revision ?? run.revision ?? now;
-  const isToday = revision === now && (!claim || claim.overlayClock === today.overlayClock);
-  const overlayClock = isToday ? today.overlayClock : (claim?.overlayClock ?? null);
+  const isLatest = revision === now && (!claim || claim.overlayClock === latest.overlayClock);
+  const overlayClock = isLatest ? latest.overlayClock : (claim?.overlayClock ?? null);
   const [first] = Object.values(claim?.pins ?? {});
-  const fields = (first && fieldsOfPrefix(first[0])) ?? today.settings.normative;
+  const fields = (first && fieldsOfPrefix(first[0])) ?? latest.settings.normative;
   const profile = fingerprintPrefix(fields);
-  const reading = { graphs, db: database.read };
-  const { node: nodeOf } = isToday
-    ? today
-    : await effectiveAsOf(reading, today, { revision, overlayClock, profile });
+  const { node: nodeOf } = isLatest
+    ? latest
+    : await effectiveAsOf({ graphs, db: database.read }, latest, {
+        revision,
+        overlayClock,
+        profile,
+      });
   return {
     revision,
     overlayClock,
     profile,
     pinsOf(storyIds) {
-      const pins: Pins = { ...claim?.pins };
+      // Without a prototype: an id may be `__proto__`.
+      const pins: Pins = Object.assign(Object.create(null), claim?.pins);
       for (const id of storyIds) {
-        const node = Object.hasOwn(pins, id) ? undefined : nodeOf(id);
-        if (node && isNormative(node)) set(pins, id, node);
+        const node = pins[id] ? undefined : nodeOf(id);
+        if (node && isNormative(node)) pins[id] = [node.fingerprint, node.deepFingerprint];
       }
       return pins;
     },
   };
-}
-
-function set(pins: Pins, id: string, { fingerprint, deepFingerprint }: GraphNode): void {
-  Object.defineProperty(pins, id, {
-    enumerable: true,
-    configurable: true,
-    writable: true,
-    value: [fingerprint, deepFingerprint],
-  });
 }

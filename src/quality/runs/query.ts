@@ -1,24 +1,15 @@
-// What test runs are asked for by: the parameters, which of them go together, and what follows.
+// What test runs are asked for by, and which parameters go together.
 import { type Static, Type } from '@sinclair/typebox';
 import { invalid } from '../../errors.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, oneOf } from '../../model/schemas.ts';
-import type { ResultStatus } from '../reports/model.ts';
-import { RESULT_STATUSES } from './result-rows.ts';
-import { RUN_STATUSES } from './test-runs.ts';
-import type { RunStatus } from './verdict.ts';
-
-export const RUN_VIEWS = ['flaky', 'trend', 'slowest'] as const;
-export type RunViewName = (typeof RUN_VIEWS)[number];
-export const TREND_STEPS = ['run', 'day', 'commit'] as const;
-export type TrendStep = (typeof TREND_STEPS)[number];
+import { RESULT_STATUSES, RUN_STATUSES } from './model.ts';
 
 const MAX_VALUES = 100;
 
-function anyOf(description: string) {
-  return Type.Optional(Type.Array(Name, { maxItems: MAX_VALUES, description }));
-}
+const anyOf = (description: string) =>
+  Type.Optional(Type.Array(Name, { maxItems: MAX_VALUES, description }));
 
 export const RunQuery = closed({
   status: Type.Optional(
@@ -40,80 +31,46 @@ export const RunQuery = closed({
   cursor: Type.Optional(Type.String()),
   id: Type.Optional(Type.String({ description: 'One run, bare, its results in pages' })),
   testKey: Type.Optional(Type.String({ description: 'The results of one test' })),
-  view: Type.Optional(oneOf(RUN_VIEWS, 'What the newest runs say together')),
-  by: Type.Optional(oneOf(TREND_STEPS, 'With `view=trend`: what a point is of; a run by default')),
+  view: Type.Optional(oneOf(['flaky', 'trend', 'slowest'], 'What the newest runs say together')),
+  by: Type.Optional(
+    oneOf(['run', 'day', 'commit'], 'With `view=trend`: what a point is of; a run by default'),
+  ),
   linkTtl: LinkTtl,
 });
-export type RunQueryInput = Static<typeof RunQuery>;
+export type RunQuery = Static<typeof RunQuery>;
+export type RunView = NonNullable<RunQuery['view']>;
+export type TrendStep = NonNullable<RunQuery['by']>;
 
-export type RunFilters = Partial<
-  Pick<
-    RunQueryInput,
-    | 'commandId'
-    | 'suiteId'
-    | 'planId'
-    | 'branch'
-    | 'commit'
-    | 'environment'
-    | 'agent'
-    | 'externalId'
-    | 'late'
-  >
-> & { status?: RunStatus[] };
+/** What runs are chosen by. */
+export type RunFilters = Omit<
+  RunQuery,
+  'limit' | 'cursor' | 'id' | 'testKey' | 'view' | 'by' | 'linkTtl'
+>;
 
-export type RunQuestion =
-  | { ask: 'list'; filters: RunFilters }
-  | { ask: 'run'; id: string; status: ResultStatus[] | undefined }
-  | { ask: 'test'; testKey: string; status: ResultStatus[] | undefined; filters: RunFilters }
-  | { ask: 'view'; view: RunViewName; by: TrendStep; filters: RunFilters };
+const PLACE = ['branch', 'commit', 'environment'];
+const VIEWED = [...PLACE, 'commandId', 'suiteId', 'planId', 'agent'];
 
-type Parameter = keyof RunQueryInput;
+/** What goes with each question, beside `limit` and `cursor`. */
+const GOES_WITH: Record<string, readonly string[]> = {
+  id: ['status', 'linkTtl'],
+  testKey: ['status', ...PLACE],
+  'view=flaky': VIEWED,
+  'view=slowest': VIEWED,
+  'view=trend': [...VIEWED, 'by'],
+};
 
-const PLACES: readonly Parameter[] = ['branch', 'commit', 'environment'];
-const VIEWED: readonly Parameter[] = ['commandId', 'suiteId', 'planId', 'agent', ...PLACES];
-
-/**
- * Reads what is asked for.
- *
- * @throws Problem `invalid` for parameters that don't go together
- */
-export function questionOf(query: RunQueryInput): RunQuestion {
-  if (query.id !== undefined) {
-    requireOnly(query, 'id', ['status', 'linkTtl']);
-    return { ask: 'run', id: query.id, status: query.status };
+/** @throws Problem `invalid` for parameters that don't go together */
+export function requireFitting(query: RunQuery): void {
+  const asked = query.id !== undefined ? 'id' : query.testKey !== undefined ? 'testKey' : 'view';
+  if (query[asked] === undefined) {
+    const other = query.status?.find((one) => !RUN_STATUSES.includes(one as never));
+    if (other)
+      throw invalid('/status', `must be one of ${RUN_STATUSES.join(', ')} where runs are listed`);
+    if (query.by) throw invalid('/by', 'goes with view=trend');
+    return;
   }
-  if (query.testKey !== undefined) {
-    requireOnly(query, 'testKey', ['status', ...PLACES]);
-    const { testKey, status } = query;
-    return { ask: 'test', testKey, status, filters: filtersOf(query) };
-  }
-  if (query.view !== undefined) {
-    const { view, by = 'run' } = query;
-    requireOnly(query, 'view', view === 'trend' ? ['by', ...VIEWED] : VIEWED);
-    return { ask: 'view', view, by, filters: filtersOf(query) };
-  }
-  if (query.by !== undefined) throw invalid('/by', 'goes with view=trend');
-  const { status } = query;
-  if (status === undefined) return { ask: 'list', filters: filtersOf(query) };
-  const statuses = status.filter((one): one is RunStatus => RUN_STATUSES.includes(one as never));
-  if (statuses.length < status.length)
-    throw invalid('/status', `must be one of ${RUN_STATUSES.join(', ')} where runs are listed`);
-  return { ask: 'list', filters: { ...filtersOf(query), status: statuses } };
-}
-
-function requireOnly(query: RunQueryInput, asked: Parameter, others: readonly Parameter[]): void {
-  const allowed = new Set<string>([asked, 'limit', 'cursor', ...others]);
-  const other = Object.keys(query).find((name) => !allowed.has(name));
-  if (other === undefined) return;
   const what = asked === 'view' ? `view=${query.view}` : asked;
-  throw invalid(`/${other}`, `does not go with ${what}`);
-}
-
-function filtersOf(query: RunQueryInput): RunFilters {
-  const { commandId, suiteId, planId, branch, commit, environment, agent, externalId, late } =
-    query;
-  const given = { commandId, suiteId, planId, branch, commit, environment, agent, externalId };
-  return Object.fromEntries(
-    Object.entries({ ...given, late }).filter(([, value]) => value !== undefined),
-  );
+  const allowed = [asked, 'limit', 'cursor', ...(GOES_WITH[what] ?? [])];
+  const other = Object.keys(query).find((name) => !allowed.includes(name));
+  if (other) throw invalid(`/${other}`, `does not go with ${what}`);
 }

@@ -1,7 +1,7 @@
-// Pages of results: those of one run in the order of its report, those of one test the newest
-// first. A page ends early where its texts grow large.
-import { asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import { encodeCursor } from '../../model/pages.ts';
+// Results of tests: those of one run in the order of its report, those of one test the newest first.
+import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { notFound } from '../../errors.ts';
+import { encodeCursor, type Page } from '../../model/pages.ts';
 import type { Db } from '../../store/database.ts';
 import {
   type TestResultRow,
@@ -12,161 +12,211 @@ import {
   tests,
 } from '../../store/tables/quality.ts';
 import type { ResultStatus } from '../reports/model.ts';
-import { yieldToEventLoop } from '../scheduler.ts';
+import { shownBy } from '../shown.ts';
+import { flakinessOf, isFailing, placeOf } from './flaky.ts';
+import { BATCH_SPAN, type Flakiness, RunReference, Test, TestResult } from './model.ts';
 import type { RunFilters } from './query.ts';
-import { BATCH_SPAN } from './result-rows.ts';
+import { RUN_COLUMNS, runView } from './runs.ts';
 
+/** A page ends where the texts of its results exceed this. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
-const SLICE = 4096;
+const FLAKINESS_WINDOW = 100;
 
 export interface ResultBounds {
   status?: readonly ResultStatus[] | undefined;
   /** The `seq` of the last result seen. */
   behind: number | undefined;
   limit: number;
+  /** The hash of the list's filters, for its cursor. */
+  hash: string;
 }
 
-export interface ResultRows<T> {
-  rows: T[];
-  /** The `seq` of the last of them where there are more, else undefined. */
-  last: number | undefined;
+type RunOfResult = Pick<TestRunRow, keyof typeof RUN_COLUMNS>;
+
+const OF_RUN = sql`test_runs.batch = test_results.seq / ${sql.raw(String(BATCH_SPAN))}`;
+const BYTES = sql`coalesce(octet_length(message), 0) + coalesce(octet_length(trace), 0) + coalesce(octet_length(attempts), 0)`;
+
+export function testView(row: TestRow) {
+  return shownBy(Test, row);
 }
 
-type Sized = [seq: number, bytes: number];
+function resultValues(row: TestResultRow, test: TestRow, flaky: boolean | undefined) {
+  return {
+    ...test,
+    ...row,
+    line: row.line ?? test.line,
+    attempts: row.attempts ?? [],
+    storyIds: row.storyIds ?? [],
+    flaky: flaky ?? row.flaky,
+  };
+}
 
-const BYTES = sql`coalesce(octet_length(${testResults.message}), 0) + coalesce(octet_length(${testResults.trace}), 0) + coalesce(octet_length(${testResults.attempts}), 0)`;
-
+/** A page of a run's results. */
 export async function resultsOfRun(
   db: Db,
-  { batch }: Pick<TestRunRow, 'batch'>,
-  { status, behind, limit }: ResultBounds,
-): Promise<ResultRows<{ result: TestResultRow; test: TestRow }>> {
-  const end = (batch + 1) * BATCH_SPAN;
-  const found: Sized[] = [];
-  let from = behind === undefined ? batch * BATCH_SPAN : Math.max(behind + 1, batch * BATCH_SPAN);
-  while (from < end && found.length <= limit) {
-    const to = status === undefined ? end : Math.min(end, from + SLICE);
-    const wanted =
-      status === undefined ? sql`` : sql` and ${inArray(testResults.status, [...status])}`;
-    const rows = await db.values<Sized>(
-      sql`select seq, ${BYTES} from test_results where seq >= ${from} and seq < ${to}${wanted} order by seq limit ${limit + 1 - found.length}`,
-    );
-    found.push(...rows);
-    from = to;
-    if (from < end && found.length <= limit) await yieldToEventLoop();
-  }
-  const { seqs, last } = fitting(found, limit);
+  { batch, projectId, counts, commitId, environment }: TestRunRow,
+  { status, behind, limit, hash }: ResultBounds,
+) {
+  const first = Math.max((behind ?? 0) + 1, batch * BATCH_SPAN);
+  const wanted = status ? sql`and ${inArray(testResults.status, [...status])}` : sql``;
+  const { seqs, last } = fitting(
+    await db.values<Sized>(sql`
+      select seq, ${BYTES} from test_results
+      where seq >= ${first} and seq < ${(batch + 1) * BATCH_SPAN} ${wanted}
+      order by seq limit ${limit + 1}`),
+    limit,
+  );
   const rows = await db
     .select({ result: testResults, test: tests })
     .from(testResults)
     .innerJoin(tests, eq(tests.seq, testResults.testSeq))
     .where(among(seqs))
     .orderBy(asc(testResults.seq));
-  return { rows, last };
+  const placed = rows.map(({ result }) => ({ ...result, counts, commitId, environment }));
+  const flaky = await flakyOf(db, projectId, placed);
+  const items = rows.map(({ result, test }, at) =>
+    shownBy(TestResult, resultValues(result, test, flaky[at])),
+  );
+  return pageUntil(items, last, hash);
 }
 
-export interface ResultWithRun {
-  result: TestResultRow;
-  run: Pick<
-    TestRunRow,
-    | 'id'
-    | 'name'
-    | 'commandId'
-    | 'status'
-    | 'late'
-    | 'counts'
-    | 'commitId'
-    | 'branch'
-    | 'environment'
-    | 'startedAt'
-    | 'finishedAt'
-    | 'createdAt'
-  >;
+/**
+ * A page of a test's results, with the test and how stable it is.
+ *
+ * @throws Problem `not_found` where no run has reported the test
+ */
+export async function testHistory(
+  db: Db,
+  projectId: string,
+  testKey: string,
+  filters: RunFilters,
+  bounds: ResultBounds,
+) {
+  const [test] = await db
+    .select()
+    .from(tests)
+    .where(and(eq(tests.projectId, projectId), eq(tests.testKey, testKey)));
+  const flakiness = test && (await newestFlakiness(db, test.seq));
+  if (test === undefined || flakiness === undefined) throw notFound('test');
+  const { rows, last } = await resultsOfTest(db, test.seq, filters, bounds);
+  const placed = rows.map(({ result, run }) => {
+    const { counts, commitId, environment } = run;
+    return { ...result, counts, commitId, environment };
+  });
+  const flaky = await flakyOf(db, projectId, placed);
+  const items = rows.map(({ result, run }, at) => ({
+    ...shownBy(TestResult, resultValues(result, test, flaky[at])),
+    run: runView(RunReference, run),
+  }));
+  return { ...pageUntil(items, last, bounds.hash), test: testView(test), flakiness };
 }
 
-const RUN_SHOWN = {
-  id: testRuns.id,
-  name: testRuns.name,
-  commandId: testRuns.commandId,
-  status: testRuns.status,
-  late: testRuns.late,
-  counts: testRuns.counts,
-  commitId: testRuns.commitId,
-  branch: testRuns.branch,
-  environment: testRuns.environment,
-  startedAt: testRuns.startedAt,
-  finishedAt: testRuns.finishedAt,
-  createdAt: testRuns.createdAt,
-};
-
-export const RUN_OF_RESULT = sql`test_runs.batch = test_results.seq / ${sql.raw(String(BATCH_SPAN))}`;
-
-export async function resultsOfTest(
+async function resultsOfTest(
   db: Db,
   testSeq: number,
-  filters: Pick<RunFilters, 'branch' | 'commit' | 'environment'>,
+  { branch, commit, environment }: RunFilters,
   { status, behind, limit }: ResultBounds,
-): Promise<ResultRows<ResultWithRun>> {
+): Promise<{ rows: { result: TestResultRow; run: RunOfResult }[]; last: number | undefined }> {
   const wanted: SQL[] = [];
   if (status) wanted.push(inArray(testResults.status, [...status]));
-  if (filters.branch) wanted.push(inArray(testRuns.branch, filters.branch));
-  if (filters.commit) wanted.push(inArray(testRuns.commitId, filters.commit));
-  if (filters.environment) wanted.push(inArray(testRuns.environment, filters.environment));
-  const found: Sized[] = [];
-  let before = behind ?? Number.MAX_SAFE_INTEGER;
-  while (before > 0 && found.length <= limit) {
-    const from = wanted.length === 0 ? 0 : await sliceStart(db, testSeq, before);
-    const here = [
-      sql`test_seq = ${testSeq} and test_results.seq >= ${from} and test_results.seq < ${before}`,
-    ];
-    const rows = await db.values<Sized>(
-      sql`select test_results.seq, ${BYTES} from test_results indexed by test_results_test cross join test_runs on ${RUN_OF_RESULT} where ${sql.join([...here, ...wanted], sql` and `)} order by test_results.seq desc limit ${limit + 1 - found.length}`,
-    );
-    found.push(...rows);
-    before = from;
-    if (before > 0 && found.length <= limit) await yieldToEventLoop();
-  }
-  const { seqs, last } = fitting(found, limit);
+  if (branch) wanted.push(inArray(testRuns.branch, branch));
+  if (commit) wanted.push(inArray(testRuns.commitId, commit));
+  if (environment) wanted.push(inArray(testRuns.environment, environment));
+  const before = sql`test_seq = ${testSeq} and test_results.seq < ${behind ?? Number.MAX_SAFE_INTEGER}`;
+  const { seqs, last } = fitting(
+    await db.values<Sized>(sql`
+      select test_results.seq, ${BYTES}
+      from test_results indexed by test_results_test cross join test_runs on ${OF_RUN}
+      where ${sql.join([before, ...wanted], sql` and `)}
+      order by test_results.seq desc limit ${limit + 1}`),
+    limit,
+  );
   const rows = await db
-    .select({ result: testResults, run: RUN_SHOWN })
+    .select({ result: testResults, run: RUN_COLUMNS })
     .from(testResults)
-    .innerJoin(testRuns, RUN_OF_RESULT)
+    .innerJoin(testRuns, OF_RUN)
     .where(among(seqs))
     .orderBy(desc(testResults.seq));
   return { rows, last };
 }
 
-async function sliceStart(db: Db, testSeq: number, before: number): Promise<number> {
-  const [row] = await db.values<[number]>(
-    sql`select seq from test_results indexed by test_results_test where test_seq = ${testSeq} and seq < ${before} order by seq desc limit 1 offset ${SLICE - 1}`,
+/** Undefined where no run has reported the test. */
+async function newestFlakiness(db: Db, testSeq: number): Promise<Flakiness | undefined> {
+  type Newest = [status: string, flaky: number, counts: number, ...place: (string | null)[]];
+  const newest = await db.values<Newest>(sql`
+    select test_results.status, flaky, counts, commit_id, environment
+    from test_results indexed by test_results_test cross join test_runs on ${OF_RUN}
+    where test_seq = ${testSeq} order by test_results.seq desc limit ${FLAKINESS_WINDOW}`);
+  if (newest.length === 0) return undefined;
+  const counting = newest.filter(([, , counts]) => counts === 1).toReversed();
+  return flakinessOf(
+    counting.map(([status, flaky, , commit = null, environment = null]) => {
+      return { status, flaky: flaky === 1, place: placeOf(commit, environment) };
+    }),
   );
-  return row?.[0] ?? 0;
 }
 
-export function resultPage<R, T>(
-  { rows, last }: ResultRows<R>,
-  filters: string,
-  itemOf: (row: R, at: number) => T,
-): { items: T[]; nextCursor: string | null } {
-  return {
-    items: rows.map(itemOf),
-    nextCursor: last === undefined ? null : encodeCursor(filters, last),
-  };
-}
+type Sized = [seq: number, bytes: number];
 
+/** The results that fit a page, of one more than its limit; and the last of them where there are more. */
 function fitting(found: readonly Sized[], limit: number): { seqs: number[]; last?: number } {
-  const seqs: number[] = [];
-  let held = 0;
-  for (const [seq, bytes] of found) {
-    const last = seqs.at(-1);
-    if (last !== undefined && (seqs.length === limit || held + bytes > PAGE_BYTES))
-      return { seqs, last };
-    seqs.push(seq);
-    held += bytes;
-  }
-  return { seqs };
+  let bytes = 0;
+  const end = found.findIndex((one, at) => {
+    bytes += one[1];
+    return at === limit || (at > 0 && bytes > PAGE_BYTES);
+  });
+  const seqs = found.slice(0, end < 0 ? found.length : end).map(([seq]) => seq);
+  const last = end < 0 ? undefined : seqs.at(-1);
+  return last === undefined ? { seqs } : { seqs, last };
 }
 
 function among(seqs: readonly number[]): SQL {
   return sql`${testResults.seq} in (select value from json_each(${JSON.stringify(seqs)}))`;
+}
+
+function pageUntil<T>(items: T[], last: number | undefined, hash: string): Page<T> {
+  return { items, nextCursor: last === undefined ? null : encodeCursor(hash, last) };
+}
+
+/** The newest runs at a commit and environment that are compared. */
+export const RUNS_COMPARED = 50;
+
+export interface PlacedResult {
+  testSeq: number;
+  status: string;
+  flaky: boolean;
+  /** Whether its run counts: others are compared with none. */
+  counts: boolean;
+  commitId: string | null;
+  environment: string | null;
+}
+
+const [PASSED, FAILED] = [1, 2];
+
+/** Whether each of some results is flaky, in their order. */
+export async function flakyOf(
+  db: Db,
+  projectId: string,
+  results: readonly PlacedResult[],
+): Promise<boolean[]> {
+  const places = results.map(({ testSeq, status, counts, commitId, environment }) => {
+    const seen = status === 'passed' ? PASSED : isFailing(status) ? FAILED : 0;
+    return [testSeq, counts && seen > 0 ? commitId : null, environment, seen];
+  });
+  const span = sql.raw(String(BATCH_SPAN));
+  const rows = await db.values<[seen: number | null]>(sql`
+    select (place.value ->> 3) | (
+      select max(r.status = 'passed') + 2 * max(r.status in ('failed', 'broken'))
+      from (
+        select batch from test_runs indexed by test_runs_commit
+        where project_id = ${projectId} and commit_id = place.value ->> 1
+          and environment is place.value ->> 2 and counts = 1
+        order by seq desc limit ${RUNS_COMPARED}
+      ) as run
+      cross join test_results as r indexed by test_results_test
+        on r.test_seq = place.value ->> 0 and r.seq >= run.batch * ${span} and r.seq < (run.batch + 1) * ${span}
+    )
+    from json_each(${JSON.stringify(places)}) as place
+    order by place.key`);
+  return results.map(({ flaky }, at) => flaky || rows[at]?.[0] === (PASSED | FAILED));
 }

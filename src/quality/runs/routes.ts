@@ -12,59 +12,51 @@ import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import type { Quality } from '../quality.ts';
-import type { ResultStatus } from '../reports/model.ts';
 import { READ_RUNS_DOCS } from './docs.ts';
-import { listRunRows } from './list.ts';
-import { questionOf, type RunFilters, RunQuery, type RunQueryInput } from './query.ts';
-import { resultView } from './result-rows.ts';
-import { resultPage, resultsOfRun } from './results.ts';
 import {
   FlakyTests,
   RunTrend,
   SlowestTests,
   TestHistory,
+  TestRun,
   TestRunPage,
+  TestRunSummary,
   TestRunWithResults,
-} from './schemas.ts';
-import { testHistory } from './test-history.ts';
-import {
-  attachmentsOfRuns,
-  getTestRun,
-  type RunAttachment,
-  runAttachmentView,
-  runSummary,
-  runView,
-} from './test-runs.ts';
-import { flakyOf } from './views/flaky-places.ts';
+} from './model.ts';
+import { type RunFilters, RunQuery, requireFitting } from './query.ts';
+import { type ResultBounds, resultsOfRun, testHistory } from './results.ts';
+import { attachmentsOfRuns, getTestRun, listRunRows, runAttachmentView, runView } from './runs.ts';
 import { openRunViews } from './views/views.ts';
 
 interface Asked {
   caller: Caller;
-  query: RunQueryInput;
+  query: RunQuery;
   request: Request;
   now: number;
 }
 
 export const runRoutes = (quality: Served<Quality>) => {
-  const views = openRunViews(quality);
+  const viewPage = openRunViews(quality);
   return new Elysia({ name: 'runs', prefix: '/test-runs' }).use(api(quality)).get(
     '',
     async ({ query, caller, request, now }) => {
+      requireFitting(query);
       const asked = { query, caller, request, now };
-      const question = questionOf(query);
-      switch (question.ask) {
-        case 'list':
-          return listRuns(quality, asked, question.filters);
-        case 'run':
-          return readRun(quality, asked, question.id, question.status);
-        case 'test':
-          return readHistory(quality, asked, question);
-        case 'view': {
-          const { projectId } = caller;
-          const page = await views.answer({ ...question, ...boundsOf(query), projectId });
-          return ok(page as ViewBody, { headers: nextLink(request, page) });
-        }
+      const { limit = PAGE_DEFAULT, cursor, linkTtl: _, ...filters } = query;
+      const hash = filterHash('listTestRuns', filters);
+      const bounds = { status: query.status, behind: decodeCursor(hash, cursor), limit, hash };
+      if (query.id !== undefined) return readRun(quality, asked, query.id, bounds);
+      const { projectId } = caller;
+      if (query.testKey !== undefined) {
+        const db = quality.database.read;
+        const page = await testHistory(db, projectId, query.testKey, query, bounds);
+        return ok(page, { headers: nextLink(request, page) });
       }
+      if (query.view !== undefined) {
+        const page = await viewPage(query.view, projectId, query, bounds);
+        return ok(page as RunViewPage, { headers: nextLink(request, page) });
+      }
+      return listRuns(quality, asked, query, bounds);
     },
     {
       operation: { id: 'listTestRuns', docs: READ_RUNS_DOCS },
@@ -83,21 +75,16 @@ export const runRoutes = (quality: Served<Quality>) => {
   );
 };
 
-type ViewBody = Static<typeof FlakyTests> | Static<typeof RunTrend> | Static<typeof SlowestTests>;
+type RunViewPage = Static<typeof FlakyTests | typeof RunTrend | typeof SlowestTests>;
 
-function boundsOf(query: RunQueryInput) {
-  const hash = filterHash('listTestRuns', { ...query, linkTtl: undefined });
-  return {
-    hash,
-    behind: decodeCursor(hash, query.cursor),
-    limit: query.limit ?? PAGE_DEFAULT,
-  };
-}
-
-async function listRuns(quality: Quality, asked: Asked, filters: RunFilters) {
+async function listRuns(
+  quality: Quality,
+  asked: Asked,
+  filters: RunFilters,
+  { behind, limit, hash }: ResultBounds,
+) {
   const db = quality.database.read;
   const { projectId } = asked.caller;
-  const { hash, behind, limit } = boundsOf(asked.query);
   const rows = await listRunRows(db, projectId, filters, { behind, limit: limit + 1 });
   const ids = rows.slice(0, limit).map(({ id }) => id);
   const attached = Map.groupBy(await attachmentsOfRuns(db, ids), ({ runId }) => runId ?? '');
@@ -107,34 +94,21 @@ async function listRuns(quality: Quality, asked: Asked, filters: RunFilters) {
     limit,
     hash,
     (row) => row.seq,
-    (row) => runSummary(row, viewsOf(attached.get(row.id) ?? [])),
+    (row) => runView(TestRunSummary, row, viewsOf(attached.get(row.id) ?? [])),
   );
-  const headers = nextLink(asked.request, page);
-  return ok(page as Static<typeof TestRunPage>, { headers });
+  return ok(page, { headers: nextLink(asked.request, page) });
 }
 
-async function readRun(
-  quality: Quality,
-  asked: Asked,
-  id: string,
-  status: ResultStatus[] | undefined,
-) {
+async function readRun(quality: Quality, asked: Asked, id: string, bounds: ResultBounds) {
   const db = quality.database.read;
-  const { projectId } = asked.caller;
-  const { hash, behind, limit } = boundsOf(asked.query);
-  const run = await getTestRun(db, projectId, id);
-  const [found, attached] = await Promise.all([
-    resultsOfRun(db, run, { status, behind, limit }),
+  const run = await getTestRun(db, asked.caller.projectId, id);
+  const [results, attached] = await Promise.all([
+    resultsOfRun(db, run, bounds),
     attachmentsOfRuns(db, [run.id]),
   ]);
-  const { counts, commitId, environment } = run;
-  const placed = found.rows.map(({ result }) => ({ ...result, counts, commitId, environment }));
-  const flaky = await flakyOf(db, projectId, placed);
-  const results = resultPage(found, hash, ({ result, test }, at) =>
-    resultView(result, test, { flaky: flaky[at] ?? false }),
-  );
   // The links differ from answer to answer, what they lead to does not.
-  const head = JSON.stringify({ ...runView(run, []), results, attachments: undefined });
+  const { attachments: _, ...view } = runView(TestRun, run);
+  const head = JSON.stringify({ ...view, results });
   const views = JSON.stringify(attachmentViews(quality, asked)(attached));
   return made<Static<typeof TestRunWithResults>>({
     text: `${head.slice(0, -1)},"attachments":${views}}`,
@@ -143,26 +117,8 @@ async function readRun(
   });
 }
 
-async function readHistory(
-  { database }: Quality,
-  { caller, query, request }: Asked,
-  {
-    testKey,
-    filters,
-    status,
-  }: { testKey: string; filters: RunFilters; status: ResultStatus[] | undefined },
-) {
-  const { hash, behind, limit } = boundsOf(query);
-  const bounds = { status, behind, limit };
-  const db = database.read;
-  const page = await testHistory(db, caller.projectId, testKey, filters, bounds, hash);
-  return ok(page as Static<typeof TestHistory>, { headers: nextLink(request, page) });
-}
-
-function attachmentViews(
-  { signingKeys }: Quality,
-  { caller, now, query }: Asked,
-): (rows: readonly AttachmentRow[]) => RunAttachment[] {
+function attachmentViews({ signingKeys }: Quality, { caller, now, query }: Asked) {
   const mint = createLinkMint(signingKeys, caller, now, query.linkTtl);
-  return (rows) => rows.map((row) => runAttachmentView(row, mint.urlOf(row)));
+  return (rows: readonly AttachmentRow[]) =>
+    rows.map((row) => runAttachmentView(row, mint.urlOf(row)));
 }

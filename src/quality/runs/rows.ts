@@ -6,7 +6,7 @@ import { executeRaw } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import type { Attempt } from '../reports/model.ts';
 import type { KeyedResult } from '../reports/read.ts';
-import { BATCH_SPAN } from './result-rows.ts';
+import { BATCH_SPAN } from './model.ts';
 
 export interface RowBatch {
   /** A JSON list of their test keys. */
@@ -26,11 +26,7 @@ type Row = [position: number, test: Cell[], result: Cell[]];
 const BATCH_CHARACTERS = 256 * 1024;
 const ATTEMPTS_CHARACTERS = 128 * 1024;
 
-/**
- * Makes batches of results.
- *
- * @param first - position of the first of them in its report
- */
+/** @param first - position of the first of them in its report */
 export function* rowBatches(
   results: readonly KeyedResult[],
   first: number,
@@ -53,42 +49,33 @@ export function* rowBatches(
   }
 }
 
-/** In the order of the columns below. */
-function rowOf(result: KeyedResult, position: number): Row {
-  const { testKey, name, path, file, line, parameters, attempts, storyIds } = result;
-  return [
-    position,
-    [
-      ...[testKey, name, JSON.stringify(path), file, line],
-      parameters === null ? null : JSON.stringify(parameters),
-    ],
-    [
-      ...[result.status, result.durationMs, result.flaky ? 1 : 0, line, result.contentSha256],
-      storyIds.length === 0 ? null : JSON.stringify(storyIds),
-      ...[result.message, result.trace],
-      attempts.length === 0 ? null : JSON.stringify(bounded(attempts)),
-    ],
-  ];
-}
-
 const TEST_COLUMNS = 'seq, project_id, test_key, name, path, file, line, parameters';
 const RESULT_COLUMNS =
   'seq, test_seq, status, duration_ms, flaky, line, content_sha256, story_ids, message, trace, attempts';
 
+/** In the order of the columns. */
+function rowOf(result: KeyedResult, position: number): Row {
+  const { testKey, name, path, file, line, parameters, attempts, storyIds } = result;
+  const { status, durationMs, flaky, contentSha256, message, trace } = result;
+  const listed = (list: readonly unknown[]) => (list.length === 0 ? null : JSON.stringify(list));
+  const named = parameters === null ? null : JSON.stringify(parameters);
+  const texts = [listed(storyIds), message, trace, listed(bounded(attempts))];
+  return [
+    position,
+    [testKey, name, JSON.stringify(path), file, line, named],
+    [status, durationMs, flaky ? 1 : 0, line, contentSha256, ...texts],
+  ];
+}
+
 function masked(result: KeyedResult, mask: MaskText): KeyedResult {
   const text = (value: string | null) => (value === null ? null : mask(value));
-  const { parameters } = result;
+  const parameters = Object.entries(result.parameters ?? {}).map((one) => one.map(mask));
   return {
     ...result,
     name: mask(result.name),
     path: result.path.map(mask),
     file: text(result.file),
-    parameters:
-      parameters === null
-        ? null
-        : Object.fromEntries(
-            Object.entries(parameters).map(([name, value]) => [mask(name), mask(value)]),
-          ),
+    parameters: result.parameters && Object.fromEntries(parameters),
     attempts: result.attempts.map((attempt) => ({
       ...attempt,
       message: text(attempt.message),
@@ -108,11 +95,7 @@ function bounded(attempts: readonly Attempt[]): Attempt[] {
   });
 }
 
-/**
- * Adds results, and the tests that were not known, inside the caller's write.
- *
- * @param batch - of the run
- */
+/** Adds results, and the tests that were not known, inside the caller's write. */
 export async function insertRows(
   db: Db,
   { projectId, batch }: { projectId: string; batch: number },
@@ -138,16 +121,13 @@ export async function insertRows(
 }
 
 /** Rows that a statement inserts: a few sizes, so that all statements there are stay prepared. */
-const SIZES = [250, 50, 10, 1] as const;
+const SIZES = [250, 50, 10, 1];
 
 function* inserts(db: Db, into: string, rows: readonly InValue[][]): Generator<Promise<unknown>> {
   for (let at = 0; at < rows.length; ) {
     const size = SIZES.find((one) => one <= rows.length - at) ?? 1;
-    yield executeRaw(
-      db,
-      statementOf(into, size, rows[at]?.length ?? 0),
-      rows.slice(at, at + size).flat(),
-    );
+    const some = rows.slice(at, at + size);
+    yield executeRaw(db, statementOf(into, size, some[0]?.length ?? 0), some.flat());
     at += size;
   }
 }
@@ -156,10 +136,8 @@ const statements = new Map<string, string>();
 
 function statementOf(into: string, rows: number, columns: number): string {
   const name = `${into} ${rows}`;
-  const known = statements.get(name);
-  if (known !== undefined) return known;
   const row = `(${Array(columns).fill('?').join()})`;
-  const made = `${into} values ${Array(rows).fill(row).join()}`;
-  statements.set(name, made);
-  return made;
+  const text = statements.get(name) ?? `${into} values ${Array(rows).fill(row).join()}`;
+  statements.set(name, text);
+  return text;
 }

@@ -1,107 +1,142 @@
-// What a scenario is, and the shapes in which scenarios come, which are also in the API document.
-
+// What a scenario is: the shapes in which scenarios come and are shown.
 import { hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
-import type { Actor } from '../../access/caller.ts';
+import { Actor, idOf, pageSchema, timeOf, Version } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, StoryIds, Title } from '../../model/schemas.ts';
-import type { ScenarioStep } from '../../store/tables/json.ts';
 import { ROUTE_PATTERN, ROUTE_SAYS } from '../routes/route-text.ts';
 
-export type { ScenarioStep } from '../../store/tables/json.ts';
+const STATES = ['active', 'archived'] as const;
+const SHOWN_STATES = [...STATES, 'absorbed'] as const;
+const ORIGINS = ['source', 'stored'] as const;
+const OUTCOMES = ['created', 'updated', 'unchanged'] as const;
 
-export const SCENARIO_STATES = ['active', 'archived'] as const;
-export const SHOWN_STATES = [...SCENARIO_STATES, 'absorbed'] as const;
-export type ScenarioState = (typeof SHOWN_STATES)[number];
+/** Scenarios that are written together. */
+export const MAX_SCENARIOS = 1000;
 
-export const SCENARIO_ORIGINS = ['source', 'stored'] as const;
+const Texts = (description: string) => Type.Array(Type.String(), { description });
+const AnyOf = (description: string) =>
+  Type.Optional(Type.Array(Type.String(), { description: `Only those ${description}` }));
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
-export interface Scenario {
-  id: string;
-  key: string;
-  feature: string | null;
-  title: string;
-  steps: readonly ScenarioStep[];
-  /**
-   * The rows of an outline's tables; a heading is a row, once for tables in a row that share it, and
-   * after an empty row where it changes.
-   */
-  examples: readonly (readonly string[])[];
-  storyIds: readonly string[];
-  /** Routes that it declares, as `GET /orders/{id}`. */
-  routes: readonly string[];
-  tags: readonly string[];
-  state: ScenarioState;
-  origin: (typeof SCENARIO_ORIGINS)[number];
-  /** Where in the sources it stands; null for a stored one. */
-  source: { path: string; line: number } | null;
-  /** Of its steps and examples. */
-  fingerprint: string;
-  /** Null for one of the sources. */
-  author: Actor | null;
-  /** Of one of the sources, the number of its revision. */
-  version: number;
-  /** Milliseconds since the epoch; of one of the sources, when its revision came. */
-  createdAt: number;
-  updatedAt: number;
-}
+/** Where in the sources something stands. */
+export const SourcePlace = Type.Object(
+  { path: Type.String(), line: Count('From 1') },
+  { title: 'SourcePlace' },
+);
 
-const MAX_KEY = 1000;
-const MAX_STEPS = 1000;
-const MAX_ROWS = 1000;
-
-const Keyword = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  description: 'As it is written: `Given`, `When`, `*`',
-});
-
-const StepInput = closed({
-  keyword: Keyword,
-  text: Type.String({
-    minLength: 1,
-    maxLength: 65_536,
-    description: 'With its table or text below it',
-  }),
-});
-
-const given = {
-  feature: Type.Optional(nullable(Name)),
-  title: Type.Optional(Title),
-  examples: Type.Optional(
-    Type.Array(Type.Array(Type.String({ maxLength: 8192 }), { maxItems: 100 }), {
-      maxItems: MAX_ROWS,
+export const Scenario = Type.Object(
+  {
+    id: idOf('scenario'),
+    key: Type.String({ description: 'What it is known by, and what traces name' }),
+    feature: nullable(Type.String()),
+    title: Type.String(),
+    steps: Type.Array(
+      Type.Object({
+        keyword: Type.String({ description: 'As it is written' }),
+        text: Type.String({ description: 'With its table or text below it' }),
+      }),
+    ),
+    examples: Type.Array(Type.Array(Type.String()), {
       description:
-        "The rows of an outline's table, the heading first; an empty row stands before the heading " +
-        'of a table that has other columns',
+        "The rows of an outline's tables, one below the other: a heading is a row, and stands once " +
+        'where tables that follow each other have the same columns, in whatever order; an empty row ' +
+        'stands before one with other columns',
     }),
-  ),
-  storyIds: Type.Optional(StoryIds),
-  routes: Type.Optional(
-    Type.Array(Type.String({ pattern: ROUTE_PATTERN, maxLength: 2048, says: ROUTE_SAYS }), {
-      maxItems: 100,
-      description: 'Routes that it is about, as `GET /orders/{id}`',
+    storyIds: Texts('Stories that it shows'),
+    routes: Texts('Routes that it declares, as `GET /orders/{id}`'),
+    tags: Texts('Without `@`'),
+    state: oneOf(
+      SHOWN_STATES,
+      '`archived`: kept, and of no account; `absorbed`: a source has its key, and counts instead',
+    ),
+    origin: oneOf(ORIGINS, 'Whether the sources have it or it was written here'),
+    source: nullable(SourcePlace),
+    fingerprint: Type.String({ description: 'Of its steps and examples' }),
+    author: nullable(Actor),
+    createdAt: timeOf('When it was written; when the revision came that it is of'),
+    updatedAt: timeOf('When it was last changed; when the revision came that it is of'),
+    version: Version,
+  },
+  { title: 'Scenario', description: 'An example of what a story means, in steps' },
+);
+export type Scenario = Static<typeof Scenario>;
+
+export const ScenarioPage = pageSchema('ScenarioPage', Scenario);
+
+const GherkinFinding = Type.Object(
+  {
+    code: Type.String({ description: 'As in the audit of the sources' }),
+    line: Count('0 where it concerns the whole text'),
+    detail: Type.String(),
+  },
+  { title: 'GherkinFinding' },
+);
+export type GherkinFinding = Static<typeof GherkinFinding>;
+
+export const ScenariosWritten = Type.Object(
+  {
+    items: Type.Array(Type.Object({ outcome: oneOf(OUTCOMES), scenario: Scenario }), {
+      description: 'What became of each, in the order sent',
     }),
-  ),
-  // One of them may be the id of a story.
-  tags: Type.Optional(StoryIds),
-  state: Type.Optional(
-    oneOf(SCENARIO_STATES, '`archived`: kept, and of no account; `active` by default'),
-  ),
-};
+    created: Count('Scenarios that are new'),
+    updated: Count('Scenarios that were changed'),
+    unchanged: Count('Scenarios that said the same already'),
+    unknownStoryIds: Texts('Named ids that are no story of the project; they are kept'),
+    findings: Type.Array(GherkinFinding, {
+      description:
+        'What a Gherkin text says that is not kept, as descriptions, or not as it may seem; empty for JSON',
+    }),
+  },
+  { title: 'ScenariosWritten' },
+);
+export type ScenariosWritten = Static<typeof ScenariosWritten>;
 
 export const ScenarioBody = closed(
   {
+    title: Type.Optional(Title),
     key: Type.String({
       minLength: 1,
-      maxLength: MAX_KEY,
+      maxLength: 1000,
       pattern: '^[^\\s\\x00-\\x1f\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$',
       says: 'must be a text of 1 to 1000 characters on one line, without white space at its ends',
       description:
         'What it is known by; of a Gherkin scenario its feature, rule and title, ` / ` between',
     }),
-    steps: Type.Array(StepInput, { minItems: 1, maxItems: MAX_STEPS }),
-    ...given,
+    steps: Type.Array(
+      closed({
+        keyword: Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'As it is written: `Given`, `When`, `*`',
+        }),
+        text: Type.String({
+          minLength: 1,
+          maxLength: 65_536,
+          description: 'With its table or text below it',
+        }),
+      }),
+      { minItems: 1, maxItems: 1000 },
+    ),
+    feature: Type.Optional(nullable(Name)),
+    examples: Type.Optional(
+      Type.Array(Type.Array(Type.String({ maxLength: 8192 }), { maxItems: 100 }), {
+        maxItems: 1000,
+        description:
+          "The rows of an outline's table, the heading first; an empty row stands before the heading " +
+          'of a table that has other columns',
+      }),
+    ),
+    storyIds: Type.Optional(StoryIds),
+    routes: Type.Optional(
+      Type.Array(Type.String({ pattern: ROUTE_PATTERN, maxLength: 2048, says: ROUTE_SAYS }), {
+        maxItems: 100,
+        description: 'Routes that it is about, as `GET /orders/{id}`',
+      }),
+    ),
+    // One of them may be the id of a story.
+    tags: Type.Optional(StoryIds),
+    state: Type.Optional(oneOf(STATES, '`archived`: kept, and of no account; `active` by default')),
   },
   {
     title: 'ScenarioInput',
@@ -119,37 +154,17 @@ export const ScenarioQuery = closed({
     Type.String({ description: 'One scenario, bare: that of the sources where they have it' }),
   ),
   state: Type.Optional(Type.Array(oneOf(SHOWN_STATES))),
-  origin: Type.Optional(Type.Array(oneOf(SCENARIO_ORIGINS))),
-  tags: Type.Optional(
-    Type.Array(Type.String(), { description: 'Only those with one of these tags' }),
-  ),
-  storyIds: Type.Optional(
-    Type.Array(Type.String(), { description: 'Only those that name one of these stories' }),
-  ),
-  routes: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'Only those that declare one of these routes, as `GET /orders/{id}`',
-    }),
-  ),
+  origin: Type.Optional(Type.Array(oneOf(ORIGINS))),
+  tags: AnyOf('with one of these tags'),
+  storyIds: AnyOf('that name one of these stories'),
+  routes: AnyOf('that declare one of these routes, as `GET /orders/{id}`'),
   feature: Type.Optional(Type.Array(Type.String())),
-  source: Type.Optional(
-    Type.Array(Type.String(), { description: 'Only those of one of these source files' }),
-  ),
+  source: AnyOf('of one of these source files'),
 });
 export type ScenarioFilters = Static<typeof ScenarioQuery>;
 
-export const MAX_SCENARIOS = 1000;
-
-export const MAX_CONTENT = 16 * 1024 * 1024;
-
 /** SHA-256 over a scenario's steps and examples, `s1:` before it. */
-export function scenarioFingerprint({
-  steps,
-  examples,
-}: {
-  steps: readonly { keyword: string; text: string }[];
-  examples: readonly (readonly string[])[];
-}): string {
+export function scenarioFingerprint({ steps, examples }: Pick<Scenario, 'steps' | 'examples'>) {
   // The keys in the order of RFC 8785; of strings and arrays JSON.stringify is canonical.
   const said = steps.map(({ keyword, text }) => ({ keyword: keyword.trim(), text: text.trim() }));
   return `s1:${hash('sha256', JSON.stringify({ examples, steps: said }), 'hex')}`;

@@ -7,10 +7,10 @@ import type { Requirements } from '../../requirements/requirements.ts';
 import type { Db } from '../../store/database.ts';
 import { scenarios } from '../../store/tables/quality.ts';
 import type { ResultStatus } from '../reports/model.ts';
-import { runInSlices, yieldToEventLoop } from '../scheduler.ts';
+import { yieldToEventLoop } from '../scheduler.ts';
 import { createVersionCache } from '../version-cache.ts';
 import type { Scenario } from './model.ts';
-import { sourceScenarios, storedScenario } from './rows.ts';
+import { sourceScenario, storedScenario } from './rows.ts';
 
 export interface ProjectScenarios {
   /** Number of the revision whose sources are listed; 0 before the first. */
@@ -45,10 +45,13 @@ export function openScenarios(requirements: Requirements): Scenarios {
   async function sourcesOf(projectId: string, asked?: number) {
     const revision = await readRevision(requirements, projectId, asked);
     const items = await sources.get(`${projectId} ${asked ?? ''}`, [revision?.seq], async () => {
-      if (!revision) return new Map();
-      const catalog = await graphs.catalog(revision);
-      const found = await runInSlices(sourceScenarios(projectId, catalog, revision));
-      return new Map(found.map((scenario) => [scenario.key, scenario]));
+      const found = new Map<string, Scenario>();
+      const catalog = revision && (await graphs.catalog(revision));
+      for (const [at, scenario] of catalog?.scenarios.entries() ?? []) {
+        if (at % BATCH_SIZE === BATCH_SIZE - 1) await yieldToEventLoop();
+        if (revision) found.set(scenario.key, sourceScenario(projectId, scenario, revision));
+      }
+      return found;
     });
     return { number: revision?.number ?? 0, items };
   }
@@ -83,55 +86,28 @@ async function readStored(db: Db, projectId: string): Promise<Map<number, Scenar
   }
 }
 
-export async function scenariosOf(
-  { scenarios }: { scenarios: Scenarios },
-  projectId: string,
-): Promise<readonly Scenario[]> {
-  return (await scenarios.of(projectId)).inEffect;
-}
-
 function joined(
   revision: number,
   sources: ReadonlyMap<string, Scenario>,
   stored: ReadonlyMap<number, Scenario>,
 ): ProjectScenarios {
-  const inEffect = [...sources.values()];
-  const items = [...inEffect];
+  const items = [...sources.values()];
   const keys = items.map((_, at) => at);
   const byKey = new Map(sources);
   for (const [seq, scenario] of stored) {
     const isAbsorbed = sources.has(scenario.key);
     keys.push(STORED_FROM + seq);
     items.push(isAbsorbed ? { ...scenario, state: 'absorbed' } : scenario);
-    if (isAbsorbed) continue;
-    inEffect.push(scenario);
-    byKey.set(scenario.key, scenario);
+    if (!isAbsorbed) byKey.set(scenario.key, scenario);
   }
   const byId = new Map(items.map((scenario) => [scenario.id, scenario]));
-  return { revision, listed: { keys, items }, inEffect, byId, byKey };
+  return { revision, listed: { keys, items }, inEffect: [...byKey.values()], byId, byKey };
 }
 
-export interface ScenarioResult {
-  status: ResultStatus;
-  /** Milliseconds since the epoch. */
-  at: number;
-}
-
-export type FindScenarioResult = (key: string) => ScenarioResult | undefined;
+/** How a scenario went last, by its key; in milliseconds since the epoch. */
+export type FindScenarioResult = (key: string) => { status: ResultStatus; at: number } | undefined;
 
 export interface ScenarioResults {
-  /** The results of a project's scenarios as they are known now. */
+  /** The results of a project's scenarios as they are known now; set by who knows them. */
   of(projectId: string): Promise<FindScenarioResult>;
-  /** Sets who knows them. */
-  from(source: (projectId: string) => Promise<FindScenarioResult>): void;
-}
-
-export function createScenarioResults(): ScenarioResults {
-  let source: (projectId: string) => Promise<FindScenarioResult> = async () => () => undefined;
-  return {
-    of: (projectId) => source(projectId),
-    from(other) {
-      source = other;
-    },
-  };
 }

@@ -2,211 +2,170 @@
 // request or none.
 import { and, eq, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
-import { Problem } from '../../errors.ts';
+import { invalid, Problem } from '../../errors.ts';
+import { ERRORS_SHOWN } from '../../model/validate.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { scenarios } from '../../store/tables/quality.ts';
+import { declaredText } from '../routes/route-text.ts';
 import { yieldToEventLoop } from '../scheduler.ts';
 import { lined } from './gherkin.ts';
-import type { PlacedScenario } from './input.ts';
-import { type Scenario, scenarioFingerprint } from './model.ts';
+import {
+  type Scenario,
+  type ScenarioInput,
+  type ScenariosWritten,
+  scenarioFingerprint,
+} from './model.ts';
 import { routesOfTags, storedScenario } from './rows.ts';
 
-export const OUTCOMES = ['created', 'updated', 'unchanged'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+/** A scenario that is to be written; fields that are not given stay as they are. */
+export type PlacedScenario = ScenarioInput & {
+  /** Where in the body it stands, for errors: a JSON pointer, or nothing. */
+  pointer: string;
+  /** The line of a Gherkin text; 0 for JSON. */
+  line: number;
+};
 
-export interface Written {
-  outcome: Outcome;
-  scenario: Scenario;
+/**
+ * Scenarios as they were sent, in one form.
+ *
+ * @throws Problem `invalid` for none, or for two of one key
+ */
+export function placedScenarios(
+  given: readonly (ScenarioInput & { line?: number })[],
+  isList: boolean,
+): PlacedScenario[] {
+  if (given.length === 0) throw invalid('', 'must hold at least one scenario');
+  const keys = new Set<string>();
+  return given.map(({ line = 0, steps, tags, routes, storyIds, ...input }, at) => {
+    const pointer = isList && line === 0 ? `/${at}` : '';
+    if (keys.has(input.key)) throw invalid(`${pointer}/key`, 'is given twice');
+    keys.add(input.key);
+    return {
+      ...input,
+      line,
+      pointer,
+      // In one order of the fields, by which two are compared.
+      steps: steps.map(({ keyword, text }) => ({ keyword, text })),
+      ...(tags && { tags: unique(tags.map((tag) => tag.replace(/^@(?=.)/, ''))) }),
+      ...(routes && { routes: unique(routes.map(declaredText)) }),
+      ...(storyIds && { storyIds: unique(storyIds) }),
+    };
+  });
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
 }
 
 interface Writing {
   projectId: string;
   inputs: readonly PlacedScenario[];
-  /** Whether scenarios are only added: none may have a key already. */
-  onlyNew: boolean;
   /** The scenarios of the sources, by their keys. */
-  sourceOf(key: string): Scenario | undefined;
+  sources: ReadonlyMap<string, Scenario>;
   actor: Actor;
   now: number;
 }
 
-const CONTENT = [
-  ...['feature', 'title', 'steps', 'examples'],
-  ...['storyIds', 'routes', 'tags', 'state'],
-] as ('feature' | 'title' | 'steps' | 'examples' | 'storyIds' | 'routes' | 'tags' | 'state')[];
-type Content = Pick<Scenario, (typeof CONTENT)[number]>;
+const ROWS_BETWEEN_PAUSES = 100;
 
 /**
  * Writes scenarios inside the caller's write. One that says what a source says already is left as it is.
  *
  * @returns what became of each, in their order
- * @throws Problem `precondition_failed` where one is there that is to be new, `conflict` where a
- *   source has another scenario with one of the keys
+ * @throws Problem `conflict` where a source has another scenario with one of the keys
  */
-export async function writeScenarios(db: Db, writing: Writing): Promise<Written[]> {
-  const { projectId, inputs, sourceOf } = writing;
-  const known = await storedByKey(
-    db,
-    projectId,
-    inputs.map(({ key }) => key),
-  );
-  if (writing.onlyNew) requireNew(inputs, (key) => known.has(key) || sourceOf(key) !== undefined);
-  requireNoSource(inputs, sourceOf);
-  const written: Written[] = [];
-  let characters = 0;
-  for (const input of inputs) {
-    const source = sourceOf(input.key);
-    characters += sizeOf(input);
-    if (characters > MAX_CHARACTERS) {
-      characters = 0;
-      await yieldToEventLoop();
-    }
-    if (source) written.push({ outcome: 'unchanged', scenario: source });
-    else written.push(await writeOne(db, writing, input, known.get(input.key)));
-  }
-  return written;
-}
-
-/** After how much a long write lets others run: some milliseconds. */
-const MAX_CHARACTERS = 256 * 1024;
-/** What the row of a scenario costs, however little it says. */
-const ROW = 4096;
-
-function sizeOf({ steps }: PlacedScenario): number {
-  return steps.reduce((sum, { text }) => sum + text.length, ROW);
-}
-
-async function storedByKey(
+export async function writeScenarios(
   db: Db,
-  projectId: string,
-  keys: readonly string[],
-): Promise<Map<string, Scenario>> {
-  const rows = await db
+  { projectId, inputs, sources, actor, now }: Writing,
+): Promise<ScenariosWritten['items']> {
+  requireNoSource(inputs, sources);
+  const keys = JSON.stringify(inputs.map(({ key }) => key));
+  const known = await db
     .select()
     .from(scenarios)
     .where(
       and(
         eq(scenarios.projectId, projectId),
-        sql`${scenarios.key} in (select value from json_each(${JSON.stringify(keys)}))`,
+        sql`${scenarios.key} in (select value from json_each(${keys}))`,
       ),
     );
-  return new Map(rows.map((row) => [row.key, storedScenario(row)]));
-}
-
-/** @throws Problem `precondition_failed` that names the first key of one that is there */
-function requireNew(inputs: readonly PlacedScenario[], isThere: (key: string) => boolean): void {
-  const known = inputs.find(({ key }) => isThere(key));
-  if (known)
-    throw new Problem('precondition_failed', `There is a scenario with the key ${known.key}.`);
+  const stored = new Map(known.map((row) => [row.key, storedScenario(row)]));
+  const written: ScenariosWritten['items'] = [];
+  for (const input of inputs) {
+    if (written.length % ROWS_BETWEEN_PAUSES === ROWS_BETWEEN_PAUSES - 1) await yieldToEventLoop();
+    const source = sources.get(input.key);
+    const before = source ?? stored.get(input.key);
+    const content = contentOf(input, before);
+    if (before && sameContent(before, content)) {
+      written.push({ outcome: 'unchanged', scenario: before });
+      continue;
+    }
+    const columns = { ...content, fingerprint: scenarioFingerprint(content), updatedAt: now };
+    const [row] = await db
+      .insert(scenarios)
+      .values({
+        id: newId('scn'),
+        projectId,
+        key: input.key,
+        ...columns,
+        authorToken: actor.tokenId,
+        authorLabel: actor.label,
+        createdAt: now,
+      })
+      .onConflictDoUpdate({
+        target: [scenarios.projectId, scenarios.key],
+        set: { ...columns, version: sql`${scenarios.version} + 1` },
+      })
+      .returning();
+    if (!row) throw new Error('the scenario was not written');
+    written.push({ outcome: before ? 'updated' : 'created', scenario: storedScenario(row) });
+  }
+  return written;
 }
 
 /** @throws Problem `conflict` that names each key and where the sources have it */
 function requireNoSource(
   inputs: readonly PlacedScenario[],
-  sourceOf: (key: string) => Scenario | undefined,
+  sources: ReadonlyMap<string, Scenario>,
 ): void {
   const errors = inputs.flatMap((input) => {
-    const source = sourceOf(input.key);
+    const { key, line, pointer } = input;
+    const source = sources.get(key);
     if (!source?.source || sameContent(source, contentOf(input, source))) return [];
     const place = `${source.source.path}:${source.source.line}`;
-    const detail = `is the key of a scenario of the sources, at ${place}: it is changed there`;
-    const pointer = input.line > 0 ? '' : `${input.pointer}/key`;
-    return [
-      { pointer, detail: lined(input.line, input.line > 0 ? `${input.key} ${detail}` : detail) },
-    ];
+    const detail = `${key} is a scenario of the sources, at ${place}: it is changed there`;
+    return { pointer: line > 0 ? '' : `${pointer}/key`, detail: lined(line, detail) };
   });
-  const [first] = errors;
-  if (!first) return;
-  throw new Problem('conflict', `${first.pointer || 'The text'}: ${first.detail}`, {
-    errors: errors.slice(0, 50),
-  });
+  if (errors.length === 0) return;
+  throw new Problem('conflict', errors[0]?.detail ?? '', { errors: errors.slice(0, ERRORS_SHOWN) });
 }
 
-function contentOf(input: PlacedScenario, before: Content | undefined): Content {
-  const tags = input.tags ?? before?.tags ?? [];
+type Content = ReturnType<typeof contentOf>;
+
+function contentOf(input: PlacedScenario, before: Scenario | undefined) {
   return {
     feature: input.feature === undefined ? (before?.feature ?? null) : input.feature,
-    title: input.title ?? before?.title ?? titleOf(input.key),
+    title: input.title ?? before?.title ?? [...input.key].slice(0, 300).join(''),
     steps: input.steps,
     examples: input.examples ?? before?.examples ?? [],
     storyIds: input.storyIds ?? before?.storyIds ?? [],
     routes: input.routes ?? routesWith(input.tags, before),
-    tags,
+    tags: input.tags ?? before?.tags ?? [],
     state: input.state ?? before?.state ?? 'active',
   };
 }
 
 /** The routes of a scenario that is given none: those of its tags, beside those that it was given otherwise. */
-function routesWith(tags: readonly string[] | undefined, before: Content | undefined) {
-  if (!before) return routesOfTags(tags ?? []);
-  if (!tags) return before.routes;
-  const declared = new Set(routesOfTags(before.tags));
-  const others = before.routes.filter((route) => !declared.has(route));
-  return [...new Set([...others, ...routesOfTags(tags)])];
+function routesWith(tags: readonly string[] | undefined, before: Scenario | undefined): string[] {
+  if (!tags) return before?.routes ?? [];
+  const declared = routesOfTags(before?.tags ?? []);
+  const others = before?.routes.filter((route) => !declared.includes(route)) ?? [];
+  return unique([...others, ...routesOfTags(tags)]);
 }
 
-const MAX_TITLE = 300;
-
-function titleOf(key: string): string {
-  return [...key].slice(0, MAX_TITLE).join('');
-}
-
-function sameContent(one: Content, other: Content): boolean {
-  return CONTENT.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
-}
-
-async function writeOne(
-  db: Db,
-  { projectId, actor, now }: Writing,
-  input: PlacedScenario,
-  before: Scenario | undefined,
-): Promise<Written> {
-  const content = contentOf(input, before);
-  if (before && sameContent(before, content)) return { outcome: 'unchanged', scenario: before };
-  const fingerprint = scenarioFingerprint(content);
-  const columns = {
-    feature: content.feature,
-    title: content.title,
-    state: content.state,
-    fingerprint,
-    steps: content.steps,
-    examples: content.examples,
-    storyIds: content.storyIds,
-    routes: content.routes,
-    tags: content.tags,
-    updatedAt: now,
-  };
-  if (before) {
-    const version = before.version + 1;
-    await db
-      .update(scenarios)
-      .set({ ...columns, version })
-      .where(eq(scenarios.id, before.id));
-    const scenario = { ...before, ...content, fingerprint, version, updatedAt: now };
-    return { outcome: 'updated', scenario };
-  }
-  const id = newId('scn');
-  await db.insert(scenarios).values({
-    id,
-    projectId,
-    key: input.key,
-    ...columns,
-    authorToken: actor.tokenId,
-    authorLabel: actor.label,
-    createdAt: now,
-  });
-  const scenario: Scenario = {
-    id,
-    key: input.key,
-    ...content,
-    origin: 'stored',
-    source: null,
-    fingerprint,
-    author: actor,
-    version: 1,
-    createdAt: now,
-    updatedAt: now,
-  };
-  return { outcome: 'created', scenario };
+function sameContent(one: Scenario, other: Content): boolean {
+  return (Object.keys(other) as (keyof Content)[]).every(
+    (name) => JSON.stringify(one[name]) === JSON.stringify(other[name]),
+  );
 }

@@ -16,24 +16,21 @@ export function catalogFindings(
   const ids = new Set(nodes.map(({ id }) => id));
   const kinds = new Set(nodes.filter(isNormative).flatMap(({ id }) => kindOfId(id) ?? []));
   const hasTriples = nodes.some(({ id }) => id.includes('~') && isTriple(id));
-  const isMissed = (id: string) => kinds.has(kindOfId(id) ?? '') || (hasTriples && isTriple(id));
+  const isMissed = (id: string) =>
+    !ids.has(id) && (kinds.has(kindOfId(id) ?? '') || (hasTriples && isTriple(id)));
   const found = new Map<string, SourceFinding>();
-  const check = (
-    { storyIds, path, line }: Pick<SourceScenario, 'storyIds' | 'path' | 'line'>,
-    who: string,
-    declared?: ReadonlySet<string>,
-  ) => {
-    for (const id of storyIds) {
-      if (ids.has(id) || !(declared?.has(id) || isMissed(id))) continue;
+  for (const entry of [...scenarios, ...routes]) {
+    const { storyIds, path, line } = entry;
+    const isRoute = 'template' in entry;
+    const declared = new Set(isRoute ? entry.declaredIds : []).difference(ids);
+    for (const id of storyIds.filter((one) => declared.has(one) || isMissed(one))) {
       const key = JSON.stringify([path, id]);
       if ((found.get(key)?.line ?? Number.POSITIVE_INFINITY) <= line) continue;
-      const detail = `${who} names ${id}, which is in no source.`;
+      const detail = `A ${isRoute ? 'route' : 'scenario'} names ${id}, which is in no source.`;
       const where = { path, line, itemId: null, relatedIds: [id] };
       found.set(key, { code: 'dangling_reference', severity: 'warning', ...where, detail });
     }
-  };
-  for (const scenario of scenarios) check(scenario, 'A scenario');
-  for (const route of routes) check(route, 'A route', new Set(route.declaredIds));
+  }
   return [...found.values(), ...repeatedRoutes(routes)];
 }
 

@@ -1,16 +1,11 @@
 // A finding of the audit, its stable fingerprint, and the order in which findings are shown.
 import { createHash } from 'node:crypto';
-import { compare } from '../graph/edges.ts';
+import { compare } from '../graph/model.ts';
 import type { Severity } from '../sources/findings.ts';
 import type { SourceFinding } from '../sources/model.ts';
+import type { Finding } from './model.ts';
 
-export interface Finding extends SourceFinding {
-  /**
-   * `a1:` and a hash of what was found where, without lines: it stays the same while the text
-   * around it moves.
-   */
-  fingerprint: string;
-}
+export type { Finding } from './model.ts';
 
 const RANK: Record<Severity, number> = { error: 0, warning: 1, info: 2 };
 

@@ -1,6 +1,5 @@
 // What the graph itself shows to be wrong or weak. Every check is linear in nodes and edges, and
 // one cause is named once.
-
 import type { BuiltGraph } from '../graph/build.ts';
 import { stronglyConnected } from '../graph/components.ts';
 import { foldText, UPSTREAM } from '../graph/fingerprint.ts';
@@ -8,7 +7,6 @@ import { type Graph, type GraphEdge, type GraphNode, isNormative } from '../grap
 import { type FindingCode, severityOf } from '../sources/findings.ts';
 import { idFault, shownId } from '../sources/item-ids.ts';
 import type { SourceFinding } from '../sources/model.ts';
-import { byDocument, type DocumentItems } from './documents.ts';
 
 const PARENTAL: ReadonlySet<string> = new Set(['refines', 'derives', 'satisfies']);
 const MIN_DUPLICATE = 20;
@@ -28,12 +26,13 @@ const PERHAPS = new RegExp(`\\b(?:${ANY_OF_THEM})\\b`, 'i');
 
 const EXACT = new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${ANY_OF_THEM})(?![\\p{L}\\p{N}_-])`, 'giu');
 
-export type AuditedGraph = Omit<BuiltGraph, 'findings'>;
+type AuditedGraph = Omit<BuiltGraph, 'findings'>;
+type NodesById = ReadonlyMap<string, GraphNode>;
 
 /** All findings of a graph, in no order. Those of a link stand where the link is declared. */
 export function graphFindings(graph: AuditedGraph): SourceFinding[] {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
-  const documents = byDocument(graph);
+  const documents = byDocument(graph, byId);
   return [
     ...graph.nodes.flatMap(textFindings),
     ...untitled(documents),
@@ -63,39 +62,88 @@ function isBlank(text: string): boolean {
 
 function textFindings(node: GraphNode): SourceFinding[] {
   if (!isNormative(node) || !node.active) return [];
+  const { id, kind, statement, acceptance } = node;
   const found: SourceFinding[] = [];
-  if (isBlank(node.statement)) {
-    found.push(finding('missing_statement', node, `${node.id} says nothing.`));
+  if (isBlank(statement)) found.push(finding('missing_statement', node, `${id} says nothing.`));
+  if (kind === 'story' && acceptance.every(isBlank)) {
+    const detail = `The story ${id} has no acceptance criteria.`;
+    found.push(finding('no_acceptance_criteria', node, detail));
   }
-  if (node.kind === 'story' && node.acceptance.every(isBlank)) {
-    found.push(
-      finding('no_acceptance_criteria', node, `The story ${node.id} has no acceptance criteria.`),
-    );
-  }
-  const weak = weakWords([node.title, node.statement, ...node.acceptance]);
-  if (weak.length > 0) {
-    const words = weak.map((word) => `"${word}"`).join(', ');
-    found.push(finding('weak_wording', node, `${node.id} says ${words}, which nobody can test.`));
+  const words = weakWords([node.title, statement, ...acceptance]).map((word) => `"${word}"`);
+  if (words.length > 0) {
+    const detail = `${id} says ${words.join(', ')}, which nobody can test.`;
+    found.push(finding('weak_wording', node, detail));
   }
   return found;
+}
+
+/** The requirements and stories of a document, in source order. */
+interface DocumentItems {
+  items: GraphNode[];
+  /** Whether it is one of Doorstop, where a document's parents are in another one. */
+  isDoorstop: boolean;
+  /** Whether each of its items has a parent in another document, which is in the graph. */
+  hasParent: boolean;
+}
+
+/**
+ * Requirements and stories by the documents that hold them; those that none holds by their files, and
+ * of those that lie in a file each, as Doorstop's do, by the document beside them.
+ */
+function byDocument({ nodes, edges }: Graph, byId: NodesById): DocumentItems[] {
+  const holders = innermostDocuments(nodes, edges);
+  const documents = nodes.filter(({ kind }) => kind === 'document');
+  const files = new Map(documents.map(({ id, source }) => [source.path, `document ${id}`]));
+  const groups = Map.groupBy(nodes.filter(isNormative), ({ id, source: { path } }) => {
+    const holder = holders.get(id);
+    if (holder) return `document ${holder}`;
+    const beside = `${path.slice(0, path.lastIndexOf('/') + 1)}.doorstop.yml`;
+    return files.get(path) ?? files.get(beside) ?? `file ${path}`;
+  });
+  return [...groups].map(([key, items]) => {
+    const document = byId.get(key.slice(key.indexOf(' ') + 1));
+    const isDoorstop = /(?:^|\/)\.doorstop\.yml$/.test(document?.source.path ?? '');
+    const hasParent = isDoorstop && byId.has(String(document?.attributes.parent));
+    return { items, isDoorstop, hasParent };
+  });
+}
+
+/** The id of the innermost document that holds each node; null where none does. */
+function innermostDocuments(nodes: readonly GraphNode[], edges: readonly GraphEdge[]) {
+  const contains = edges.filter(({ type }) => type === 'contains');
+  const below = Map.groupBy(contains, ({ from }) => from);
+  const contained = new Set(contains.map(({ to }) => to));
+  const kinds = new Map(nodes.map(({ id, kind }) => [id, kind]));
+  const stack = nodes.flatMap(({ id }) => (contained.has(id) ? [] : id));
+  const holders = new Map<string, string | null>(stack.map((id) => [id, null]));
+  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+    const holder = kinds.get(id) === 'document' ? id : (holders.get(id) ?? null);
+    for (const { to } of below.get(id) ?? []) {
+      if (holders.has(to)) continue;
+      holders.set(to, holder);
+      stack.push(to);
+    }
+  }
+  return holders;
 }
 
 /** Items without a title, where others of their document have one: not every format has titles. */
 function untitled(documents: readonly DocumentItems[]): SourceFinding[] {
   return documents.flatMap(({ items: all }) => {
     const items = all.filter(({ active }) => active);
-    const missing = items.filter(({ title }) => title.trim() === '');
+    const missing = items.filter(({ title }) => isBlank(title));
     if (missing.length === items.length) return [];
-    const detailOf = ({ id }: GraphNode) =>
-      `${id} has no title, where others of its document have one.`;
-    return missing.map((node) => finding('missing_title', node, detailOf(node)));
+    return missing.map((node) =>
+      finding(
+        'missing_title',
+        node,
+        `${node.id} has no title, where others of its document have one.`,
+      ),
+    );
   });
 }
 
-function linkFindings(
-  { edges, declared }: AuditedGraph,
-  byId: ReadonlyMap<string, GraphNode>,
-): SourceFinding[] {
+function linkFindings({ edges, declared }: AuditedGraph, byId: NodesById): SourceFinding[] {
   return edges.flatMap((edge, at) => {
     const from = byId.get(edge.from);
     if (!from || isRepeated(edge, edges[at - 1])) return [];
@@ -134,10 +182,7 @@ function unnameableFindings({ unnameable }: AuditedGraph): SourceFinding[] {
   });
 }
 
-function rootlessFindings(
-  { rootless }: AuditedGraph,
-  byId: ReadonlyMap<string, GraphNode>,
-): SourceFinding[] {
+function rootlessFindings({ rootless }: AuditedGraph, byId: NodesById): SourceFinding[] {
   const known = new Map<string, SourceFinding>();
   for (const { from, to, type, path, line } of rootless) {
     const key = JSON.stringify([from, to, type]);
@@ -153,94 +198,85 @@ function rootlessFindings(
   return [...known.values()];
 }
 
-function cycleFindings(
-  { nodes, edges }: Graph,
-  byId: ReadonlyMap<string, GraphNode>,
-): SourceFinding[] {
+function cycleFindings({ nodes, edges }: Graph, byId: NodesById): SourceFinding[] {
   const targets = nodes.map((): number[] => []);
   for (const { from, to, type } of edges) {
     const [here, there] = [byId.get(from), byId.get(to)];
     if (here && there && here !== there && UPSTREAM.has(type))
       targets[here.order]?.push(there.order);
   }
-  return stronglyConnected(targets)
-    .filter((members) => members.length > 1)
-    .map((members) => {
-      const ring = members.sort((a, b) => a - b).flatMap((at) => nodes[at] ?? []);
-      const [first, ...others] = ring as [GraphNode, ...GraphNode[]];
-      const shown = ring.slice(0, MAX_SHOWN).map(({ id }) => id);
-      const more = ring.length > shown.length ? ` and ${ring.length - shown.length} more` : '';
-      const detail = `${shown.join(', ')}${more} depend on each other in a ring.`;
-      const relatedIds = others.map(({ id }) => id);
-      return finding('cycle', first, detail, relatedIds);
-    });
+  const rings = stronglyConnected(targets).filter(({ length }) => length > 1);
+  return rings.map((members) => {
+    const ring = members.sort((a, b) => a - b).flatMap((at) => nodes[at] ?? []);
+    const [first, ...others] = ring as [GraphNode, ...GraphNode[]];
+    const shown = ring.slice(0, MAX_SHOWN).map(({ id }) => id);
+    const more = ring.length > shown.length ? ` and ${ring.length - shown.length} more` : '';
+    const detail = `${shown.join(', ')}${more} depend on each other in a ring.`;
+    return finding(
+      'cycle',
+      first,
+      detail,
+      others.map(({ id }) => id),
+    );
+  });
 }
 
 /**
  * Items without a parent in a document in which others have one, but for what others hang on, and for
  * what verifies another or has it as its parent in another role.
  */
-function orphanFindings(graph: AuditedGraph, documents: readonly DocumentItems[]): SourceFinding[] {
-  const parental = graph.edges.filter(({ type }) => PARENTAL.has(type));
+function orphanFindings(
+  { edges, declared }: AuditedGraph,
+  documents: readonly DocumentItems[],
+): SourceFinding[] {
+  const parental = edges.filter(({ type }) => PARENTAL.has(type));
   const withParent = new Set(parental.map(({ from }) => from));
-  const origins = originsOf(graph);
   const children = Map.groupBy(parental, ({ to }) => to);
+  const origins = new Set(
+    edges
+      .filter((edge) => edge.type === 'verifies' || declared.get(edge)?.isParental)
+      .map(({ from }) => from),
+  );
   return documents.flatMap(({ items, isDoorstop, hasParent }) => {
     if (!hasParent && !items.some(({ id }) => withParent.has(id))) return [];
-    const alone = items.filter(
-      ({ id, active, attributes }) => active && !withParent.has(id) && attributes.derived !== true,
-    );
-    // Doorstop has a document's parents in another one, so that within it there is no root.
-    return (isDoorstop ? alone : withoutRoots(alone, items)).map((node) =>
-      finding('orphan', node, `${node.id} has no parent, where others of its document have one.`),
-    );
-  });
-
-  /** Without those that others of the document hang on, and those that say otherwise what they are of. */
-  function withoutRoots(alone: GraphNode[], items: readonly GraphNode[]): GraphNode[] {
     const ids = new Set(items.map(({ id }) => id));
     const isRoot = (id: string) =>
-      (children.get(id) ?? []).some(({ from }) => from !== id && ids.has(from));
-    return alone.filter(({ id }) => !origins.has(id) && !isRoot(id));
-  }
-}
-
-function originsOf({ edges, declared }: AuditedGraph): Set<string> {
-  const origins = edges.filter(
-    (edge) => edge.type === 'verifies' || declared.get(edge)?.isParental,
-  );
-  return new Set(origins.map(({ from }) => from));
+      origins.has(id) || (children.get(id) ?? []).some(({ from }) => from !== id && ids.has(from));
+    return (
+      items
+        .filter(({ active, attributes }) => active && attributes.derived !== true)
+        // Doorstop has a document's parents in another one, so that within it there is no root.
+        .filter(({ id }) => !withParent.has(id) && (isDoorstop || !isRoot(id)))
+        .map((node) =>
+          finding(
+            'orphan',
+            node,
+            `${node.id} has no parent, where others of its document have one.`,
+          ),
+        )
+    );
+  });
 }
 
 function emptyDocuments({ nodes, edges, robbed }: AuditedGraph): SourceFinding[] {
   const filled = new Set(edges.filter(({ type }) => type === 'contains').map(({ from }) => from));
   return nodes
-    .filter(({ kind, id, statement }) => {
-      return kind === 'document' && !filled.has(id) && !robbed.has(id) && isBlank(statement);
-    })
+    .filter(({ kind, id }) => kind === 'document' && !filled.has(id) && !robbed.has(id))
+    .filter(({ statement }) => isBlank(statement))
     .map((node) =>
       finding('empty_document', node, `The document ${node.title || node.id} holds nothing.`),
     );
-}
-
-const BEGINNING = 40;
-
-function beginningOf(text: string): string {
-  const some = foldText(text.slice(0, 10 * BEGINNING));
-  const whole = some.length < BEGINNING && text.length > 10 * BEGINNING ? foldText(text) : some;
-  return whole.toLowerCase().slice(0, BEGINNING);
 }
 
 function duplicateStatements(nodes: readonly GraphNode[]): SourceFinding[] {
   const speaking = nodes.filter(
     (node) => isNormative(node) && node.active && node.statement.length >= MIN_DUPLICATE,
   );
+  const folded = (text: string) => foldText(text).toLowerCase();
   // Few begin alike: the others need not be compared whole.
-  return [...Map.groupBy(speaking, ({ statement }) => beginningOf(statement)).values()]
-    .filter((alike) => alike.length > 1)
-    .flatMap((alike) => [
-      ...Map.groupBy(alike, ({ statement }) => foldText(statement).toLowerCase()).values(),
-    ])
+  return [...Map.groupBy(speaking, ({ statement }) => folded(statement.slice(0, 400)).slice(0, 40))]
+    .filter(([, alike]) => alike.length > 1)
+    .flatMap(([, alike]) => [...Map.groupBy(alike, ({ statement }) => folded(statement)).values()])
     .filter((alike) => alike.length > 1)
     .map((alike) => {
       const [first, ...others] = alike as [GraphNode, ...GraphNode[]];

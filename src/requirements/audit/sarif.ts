@@ -1,4 +1,6 @@
 // Findings as SARIF 2.1.0 (OASIS), for the tools that show code scans.
+import { Type } from '@sinclair/typebox';
+import { oneOf } from '../../model/schemas.ts';
 import { VERSION } from '../../version.ts';
 import type { Severity } from '../sources/findings.ts';
 import type { Finding } from './finding.ts';
@@ -8,6 +10,15 @@ const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = {
   warning: 'warning',
   info: 'note',
 };
+
+export const SarifLog = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    version: oneOf(['2.1.0']),
+    runs: Type.Array(Type.Object({}, { additionalProperties: true })),
+  },
+  { title: 'SarifLog', description: 'A log of SARIF 2.1.0 (OASIS) with one run' },
+);
 
 /** A log with one run; each finding is a result with its place and stable fingerprint. */
 export function writeSarif(findings: readonly Finding[]) {
@@ -38,16 +49,11 @@ export function writeSarif(findings: readonly Finding[]) {
   };
 }
 
-function locationsOf(path: string, line: number, itemId: string | null) {
-  const physicalLocation = {
-    artifactLocation: { uri: path.split('/').map(encodeURIComponent).join('/') },
-    ...(line > 0 ? { region: { startLine: line } } : {}),
-  };
+function locationsOf(path: string, line: number, itemId: string | null): object[] {
   if (path === '' && itemId === null) return [];
-  return [
-    {
-      ...(path === '' ? {} : { physicalLocation }),
-      ...(itemId === null ? {} : { logicalLocations: [{ name: itemId }] }),
-    },
-  ];
+  const artifactLocation = { uri: path.split('/').map(encodeURIComponent).join('/') };
+  const region = line > 0 ? { startLine: line } : undefined;
+  const physicalLocation = path === '' ? undefined : { artifactLocation, region };
+  const logicalLocations = itemId === null ? undefined : [{ name: itemId }];
+  return [{ physicalLocation, logicalLocations }];
 }

@@ -1,68 +1,74 @@
 // The graph in GraphML (graphml.graphdrawing.org).
 import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
-import { escapeAttribute, escapeText, xmlSafeJson } from './xml-text.ts';
+import { element, escapeText } from './xml-text.ts';
 
-const NODE_VALUES: Record<string, (node: GraphNode) => string | null> = {
+const NODE_VALUES: Record<string, (node: GraphNode) => unknown> = {
   kind: ({ kind }) => kind,
   title: ({ title }) => title,
   statement: ({ statement }) => statement,
-  acceptance: ({ acceptance }) => jsonOf(acceptance),
+  acceptance: ({ acceptance }) => acceptance,
   rationale: ({ rationale }) => rationale,
   status: ({ status }) => status,
   priority: ({ priority }) => priority,
-  tags: ({ tags }) => jsonOf(tags),
-  attributes: ({ attributes }) => jsonOf(attributes),
-  active: ({ active }) => String(active),
+  tags: ({ tags }) => tags,
+  attributes: ({ attributes }) => attributes,
+  active: ({ active }) => active,
   path: ({ source }) => source.path,
-  line: ({ source }) => String(source.line),
+  line: ({ source }) => source.line,
   fingerprint: ({ fingerprint }) => fingerprint,
   deepFingerprint: ({ deepFingerprint }) => deepFingerprint,
 };
-const EDGE_VALUES: Record<string, (edge: GraphEdge) => string | null> = {
+const EDGE_VALUES: Record<string, (edge: GraphEdge) => unknown> = {
   type: ({ type }) => type,
   edgeStatus: ({ status }) => status,
-  role: ({ role = null }) => role,
-  edgeAttributes: ({ attributes = {} }) => jsonOf(attributes),
+  role: ({ role }) => role,
+  edgeAttributes: ({ attributes }) => attributes,
 };
+const NAMES: Record<string, string> = { edgeStatus: 'status', edgeAttributes: 'attributes' };
 const TYPES: Record<string, string> = { active: 'boolean', line: 'int' };
 
 export function writeGraphml({ nodes, edges }: Graph): string {
-  const known = new Set(nodes.map(({ id }) => id));
-  const ends = edges.flatMap(({ from, to }) => [from, to]);
-  const missing = [...new Set(ends.filter((id) => !known.has(id)))];
-  const keyOf = (id: string, of: 'node' | 'edge') => {
-    const name = of === 'edge' ? id.replace(/^edge(.)/, (_, first) => first.toLowerCase()) : id;
-    return `  <key id="${id}" for="${of}" attr.name="${name}" attr.type="${TYPES[id] ?? 'string'}"/>`;
-  };
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
-    ...Object.keys(NODE_VALUES).map((id) => keyOf(id, 'node')),
-    ...Object.keys(EDGE_VALUES).map((id) => keyOf(id, 'edge')),
-    '  <graph id="srs" edgedefault="directed">',
-    ...nodes.flatMap((node) => [
-      `    <node id="${escapeAttribute(node.id)}">`,
-      ...dataOf(NODE_VALUES, node),
-      '    </node>',
-    ]),
-    ...missing.map((id) => `    <node id="${escapeAttribute(id)}"/>`),
-    ...edges.flatMap((edge) => [
-      `    <edge source="${escapeAttribute(edge.from)}" target="${escapeAttribute(edge.to)}">`,
-      ...dataOf(EDGE_VALUES, edge),
-      '    </edge>',
-    ]),
-    '  </graph>\n</graphml>\n',
-  ].join('\n');
+  const missing = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  for (const { id } of nodes) missing.delete(id);
+  const keyOf = (of: string) => (id: string) =>
+    element('key', {
+      id,
+      for: of,
+      'attr.name': NAMES[id] ?? id,
+      'attr.type': TYPES[id] ?? 'string',
+    });
+  const graph = element(
+    'graph',
+    { id: 'srs', edgedefault: 'directed' },
+    ...nodes.map((node) => element('node', { id: node.id }, ...dataOf(NODE_VALUES, node))),
+    ...[...missing].map((id) => element('node', { id })),
+    ...edges.map((edge) =>
+      element('edge', { source: edge.from, target: edge.to }, ...dataOf(EDGE_VALUES, edge)),
+    ),
+  );
+  const keys = [
+    ...Object.keys(NODE_VALUES).map(keyOf('node')),
+    ...Object.keys(EDGE_VALUES).map(keyOf('edge')),
+  ];
+  const xmlns = 'http://graphml.graphdrawing.org/xmlns';
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('graphml', { xmlns }, ...keys, graph)}`;
 }
 
 /** What is empty is not written. */
-function dataOf<T>(values: Record<string, (of: T) => string | null>, of: T): string[] {
+function dataOf<T>(values: Record<string, (of: T) => unknown>, of: T): string[] {
   return Object.entries(values).flatMap(([key, read]) => {
-    const text = escapeText(read(of) ?? '').replaceAll('"', '&quot;');
-    return text === '' ? [] : `      <data key="${key}">${text}</data>`;
+    const value = read(of) ?? '';
+    const text = typeof value === 'object' ? jsonOf(value) : String(value);
+    const escaped = escapeText(text).replaceAll('"', '&quot;');
+    return text === '' ? [] : element('data', { key }, escaped);
   });
 }
 
+/** JSON in which no character is one that XML 1.0 cannot hold. */
 function jsonOf(value: object): string {
-  return Object.keys(value).length === 0 ? '' : xmlSafeJson(value);
+  if (Object.keys(value).length === 0) return '';
+  return JSON.stringify(value).replace(
+    /[\ufffe\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16)}`,
+  );
 }

@@ -28,12 +28,9 @@ export function writeNeedsJson(
   { project, revision }: ExportSubject,
 ): string {
   const ids = new Set(nodes.map(({ id }) => id));
-  const parents = new Map<string, string>();
-  const places: LinkPlace[] = [];
-  for (const edge of edges) {
-    if (edge.type === 'contains') parents.set(edge.to, edge.from);
-    else places.push(placeOf(edge, ids));
-  }
+  const contains = edges.filter(({ type }) => type === 'contains');
+  const parents = new Map(contains.map(({ from, to }) => [to, from]));
+  const places = edges.filter(({ type }) => type !== 'contains').map((edge) => placeOf(edge, ids));
   const linkFields = new Set<string>([...LINK_TYPES, ...places.map(({ field }) => field)]);
   const links = Map.groupBy(places, ({ need }) => need);
   // As text, since an object would put ids that are numbers before the others.
@@ -41,14 +38,12 @@ export function writeNeedsJson(
     const need = needOf(node, parents.get(node.id) ?? '', links.get(node.id) ?? [], linkFields);
     return `${JSON.stringify(node.id)}: ${JSON.stringify(need)}`;
   });
-  const properties = [...linkFields].map((name) => [
-    name,
-    { field_type: 'links', type: 'array', default: [] },
-  ]);
+  const field = { field_type: 'links', type: 'array', default: [] };
+  const properties = Object.fromEntries([...linkFields].map((name) => [name, field]));
   const body = {
     creator: { program: 'pqrs', version: VERSION },
     needs_amount: nodes.length,
-    needs_schema: { properties: Object.fromEntries(properties) },
+    needs_schema: { properties },
   };
   const version = String(revision);
   const head = JSON.stringify({ current_version: version, project }).slice(0, -1);
@@ -65,9 +60,8 @@ function placeOf({ from, to, type, role = '' }: GraphEdge, ids: ReadonlySet<stri
   const isField = name !== '' && name.length <= 60 && !NEED_FIELDS.has(name);
   if (!isField || meaning.type !== type || (meaning.reversed && !ids.has(to)))
     return { need: from, field: type, target: to };
-  return meaning.reversed
-    ? { need: to, field: name, target: from }
-    : { need: from, field: name, target: to };
+  const [need, target] = meaning.reversed ? [to, from] : [from, to];
+  return { need, field: name, target };
 }
 
 function needOf(
@@ -76,7 +70,17 @@ function needOf(
   links: readonly LinkPlace[],
   linkFields: ReadonlySet<string>,
 ): object {
-  const { id, kind, title, statement, status, tags, priority, rationale, acceptance } = node;
+  const {
+    id,
+    kind,
+    title,
+    statement: content,
+    status,
+    tags,
+    priority,
+    rationale,
+    acceptance,
+  } = node;
   const { type, ...attributes } = node.attributes;
   const isType = typeof type === 'string' && type.trim() !== '';
   const fits = isType && isStoryType(type) === (kind === 'story');
@@ -89,17 +93,8 @@ function needOf(
     value,
   ]);
   return {
-    id,
-    type: fits ? type : kind,
-    title,
-    content: statement,
-    status,
-    tags,
-    priority,
-    rationale,
-    acceptance,
-    parent_need: parent,
-    ...(node.active ? {} : { active: false }),
+    ...{ id, type: fits ? type : kind, title, content, status, tags, priority, rationale },
+    ...{ acceptance, parent_need: parent, active: node.active ? undefined : false },
     ...Object.fromEntries(lists),
     ...Object.fromEntries(more),
   };

@@ -1,7 +1,7 @@
 // The types of a ReqIF export: for the elements of one kind the attributes that they have, each of
 // the datatype that holds all its values. StrictDoc, which knows neither BOOLEAN nor REAL, reads them.
 import type { AttributeValue } from '../sources/model.ts';
-import { attributeText, escapeAttribute, escapeText } from './xml-text.ts';
+import { element, escapeText } from './xml-text.ts';
 
 export interface Cell {
   /** Tells an attribute of ours from one of the source with the same name. */
@@ -27,38 +27,36 @@ export interface ElementType {
 }
 
 const RICH: ReadonlySet<string> = new Set(['ReqIF.Text', 'Rationale', 'Acceptance Criteria']);
-const FIELDS = new Map([
-  ['ReqIF.ForeignID', 'UID'],
-  ['ReqIF.Name', 'TITLE'],
-  ['ReqIF.ChapterName', 'TITLE'],
-  ['ReqIF.Text', 'STATEMENT'],
-]);
+/** The names that StrictDoc gives to attributes, of which no two may be the same. */
+const FIELDS: Record<string, string> = {
+  'ReqIF.ForeignID': 'UID',
+  'ReqIF.Name': 'TITLE',
+  'ReqIF.ChapterName': 'TITLE',
+  'ReqIF.Text': 'STATEMENT',
+};
 const RESERVED = ['COMMENT', 'CREATED_BY', 'MID', 'LEVEL', 'RELATIONS', 'REFS'];
-const INTEGER = { MAX: '9007199254740991', MIN: '-9007199254740991' };
 
 export function typeOf(
   element: string,
   identifier: string,
   name: string,
-  cells: Iterable<readonly Cell[]>,
+  cells: readonly (readonly Cell[])[],
 ): ElementType {
   const columns = new Map<string, Column>();
   const taken = new Set(RESERVED);
-  for (const cell of [...cells].flat()) {
+  const fieldOf = (text: string) =>
+    FIELDS[text] ?? text.replace(/[^A-Za-z0-9]/g, '_').toUpperCase();
+  for (const cell of cells.flat()) {
     const known = columns.get(cell.key);
     const datatype = datatypeOf(cell);
-    if (known) {
-      if (known.datatype !== datatype)
-        known.datatype = [known.datatype, datatype].includes('XHTML') ? 'XHTML' : 'STRING';
-      continue;
-    }
-    const field = (text: string) =>
-      FIELDS.get(text) ?? text.replace(/[^A-Za-z0-9]/g, '_').toUpperCase();
-    let unique = cell.name.trim() || 'Attribute';
-    for (let count = 2; taken.has(field(unique)); count += 1) unique = `${cell.name} ${count}`;
-    taken.add(field(unique));
-    const own = `${identifier}.attribute.${columns.size + 1}`;
-    columns.set(cell.key, { identifier: own, name: unique, datatype });
+    if (!known) {
+      let unique = cell.name.trim() || 'Attribute';
+      for (let count = 2; taken.has(fieldOf(unique)); count += 1) unique = `${cell.name} ${count}`;
+      taken.add(fieldOf(unique));
+      const own = `${identifier}.attribute.${columns.size + 1}`;
+      columns.set(cell.key, { identifier: own, name: unique, datatype });
+    } else if (known.datatype !== datatype)
+      known.datatype = [known.datatype, datatype].includes('XHTML') ? 'XHTML' : 'STRING';
   }
   return { element, identifier, name, columns };
 }
@@ -77,43 +75,58 @@ function textOf(value: AttributeValue): string {
 }
 
 export function datatypesText(time: string): string {
-  const plain = { STRING: { 'MAX-LENGTH': '2147483647' }, XHTML: {}, INTEGER };
-  const head = (name: string, more: Record<string, string>) =>
-    attributeText({
-      IDENTIFIER: `pqrs.datatype.${name}`,
-      'LAST-CHANGE': time,
-      'LONG-NAME': name,
-      ...more,
-    });
-  const texts = Object.entries(plain).map(
-    ([kind, more]) => `<DATATYPE-DEFINITION-${kind}${head(kind, more)}/>\n`,
+  const head = (name: string) => ({
+    IDENTIFIER: `pqrs.datatype.${name}`,
+    'LAST-CHANGE': time,
+    'LONG-NAME': name,
+  });
+  const [MAX, MIN] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER].map(String);
+  const values = ['true', 'false'].map((name, at) =>
+    element(
+      'ENUM-VALUE',
+      { IDENTIFIER: `pqrs.${name}`, 'LAST-CHANGE': time, 'LONG-NAME': name },
+      element(
+        'PROPERTIES',
+        {},
+        element('EMBEDDED-VALUE', { KEY: String(at), 'OTHER-CONTENT': '' }),
+      ),
+    ),
   );
-  const values = ['true', 'false'].map(
-    (name, at) =>
-      `<ENUM-VALUE${attributeText({ IDENTIFIER: `pqrs.${name}`, 'LAST-CHANGE': time, 'LONG-NAME': name })}><PROPERTIES><EMBEDDED-VALUE KEY="${at}" OTHER-CONTENT=""/></PROPERTIES></ENUM-VALUE>`,
+  return element(
+    'DATATYPES',
+    {},
+    element('DATATYPE-DEFINITION-STRING', { ...head('STRING'), 'MAX-LENGTH': '2147483647' }),
+    element('DATATYPE-DEFINITION-XHTML', head('XHTML')),
+    element('DATATYPE-DEFINITION-INTEGER', { ...head('INTEGER'), MAX, MIN }),
+    element(
+      'DATATYPE-DEFINITION-ENUMERATION',
+      head('BOOLEAN'),
+      element('SPECIFIED-VALUES', {}, ...values),
+    ),
   );
-  return `<DATATYPES>\n${texts.join('')}<DATATYPE-DEFINITION-ENUMERATION${head('BOOLEAN', {})}><SPECIFIED-VALUES>${values.join('')}</SPECIFIED-VALUES></DATATYPE-DEFINITION-ENUMERATION>\n</DATATYPES>\n`;
 }
 
-export function typeText(
-  { element, identifier, name, columns }: ElementType,
-  time: string,
-): string {
-  const definitions = [...columns.values()].map((column) => {
-    const kind = kindOf(column);
-    const attributes = attributeText({
-      IDENTIFIER: column.identifier,
-      'LAST-CHANGE': time,
-      'LONG-NAME': column.name,
-      'MULTI-VALUED': kind === 'ENUMERATION' ? 'false' : undefined,
-    });
-    const ref = `DATATYPE-DEFINITION-${kind}-REF`;
-    return `<ATTRIBUTE-DEFINITION-${kind}${attributes}><TYPE><${ref}>pqrs.datatype.${column.datatype}</${ref}></TYPE></ATTRIBUTE-DEFINITION-${kind}>\n`;
+export function typeText(type: ElementType, time: string): string {
+  const definitions = [...type.columns.values()].map(({ identifier, name, datatype }) => {
+    const kind = kindOf(datatype);
+    return element(
+      `ATTRIBUTE-DEFINITION-${kind}`,
+      {
+        IDENTIFIER: identifier,
+        'LAST-CHANGE': time,
+        'LONG-NAME': name,
+        'MULTI-VALUED': kind === 'ENUMERATION' ? 'false' : undefined,
+      },
+      element('TYPE', {}, refTo(`DATATYPE-DEFINITION-${kind}`, `pqrs.datatype.${datatype}`)),
+    );
   });
-  const inside =
-    definitions.length === 0 ? '' : `<SPEC-ATTRIBUTES>\n${definitions.join('')}</SPEC-ATTRIBUTES>`;
-  const head = attributeText({ IDENTIFIER: identifier, 'LAST-CHANGE': time, 'LONG-NAME': name });
-  return `<${element}-TYPE${head}>${inside}</${element}-TYPE>\n`;
+  const head = { IDENTIFIER: type.identifier, 'LAST-CHANGE': time, 'LONG-NAME': type.name };
+  const attributes = definitions.length === 0 ? '' : element('SPEC-ATTRIBUTES', {}, ...definitions);
+  return element(`${type.element}-TYPE`, head, attributes);
+}
+
+export function refTo(name: string, identifier: string): string {
+  return element(`${name}-REF`, {}, escapeText(identifier));
 }
 
 export function valuesText({ columns }: ElementType, cells: readonly Cell[]): string {
@@ -121,25 +134,30 @@ export function valuesText({ columns }: ElementType, cells: readonly Cell[]): st
     const column = columns.get(key);
     return column ? [valueText(column, value)] : [];
   });
-  return texts.length === 0 ? '' : `<VALUES>${texts.join('')}</VALUES>`;
+  return texts.length === 0 ? '' : element('VALUES', {}, ...texts);
 }
 
-function valueText(column: Column, value: AttributeValue): string {
-  const kind = kindOf(column);
-  const ref = `ATTRIBUTE-DEFINITION-${kind}-REF`;
-  const definition = `<DEFINITION><${ref}>${column.identifier}</${ref}></DEFINITION>`;
+function valueText({ identifier, name, datatype }: Column, value: AttributeValue): string {
+  const kind = kindOf(datatype);
+  const tag = `ATTRIBUTE-VALUE-${kind}`;
+  const definition = element('DEFINITION', {}, refTo(`ATTRIBUTE-DEFINITION-${kind}`, identifier));
   if (kind === 'ENUMERATION')
-    return `<ATTRIBUTE-VALUE-ENUMERATION>${definition}<VALUES><ENUM-VALUE-REF>pqrs.${value}</ENUM-VALUE-REF></VALUES></ATTRIBUTE-VALUE-ENUMERATION>\n`;
+    return element(
+      tag,
+      {},
+      definition,
+      element('VALUES', {}, refTo('ENUM-VALUE', `pqrs.${value}`)),
+    );
   if (kind === 'XHTML')
-    return `<ATTRIBUTE-VALUE-XHTML>${definition}<THE-VALUE>${xhtmlOf(value, column)}</THE-VALUE></ATTRIBUTE-VALUE-XHTML>\n`;
-  return `<ATTRIBUTE-VALUE-${kind} THE-VALUE="${escapeAttribute(textOf(value))}">${definition}</ATTRIBUTE-VALUE-${kind}>\n`;
+    return element(tag, {}, definition, element('THE-VALUE', {}, xhtmlOf(value, name)));
+  return element(tag, { 'THE-VALUE': textOf(value) }, definition);
 }
 
-function kindOf({ datatype }: Column): string {
+function kindOf(datatype: Datatype): string {
   return datatype === 'BOOLEAN' ? 'ENUMERATION' : datatype;
 }
 
-function xhtmlOf(value: AttributeValue, { name }: Column): string {
+function xhtmlOf(value: AttributeValue, name: string): string {
   if (Array.isArray(value) && name === 'Acceptance Criteria') {
     const items = value.map((one) => `<xhtml:li>${linesOf(textOf(one))}</xhtml:li>\n`);
     return `<xhtml:div><xhtml:ul>\n${items.join('')}</xhtml:ul></xhtml:div>`;

@@ -1,17 +1,25 @@
 // Makes the canonical graph of what the readers found.
-
 import { idFault, shownId } from '../sources/item-ids.ts';
 import type { SourceFinding, SourceItem, SourceLink } from '../sources/model.ts';
-import { type CollectedEdges, collectEdges, compare } from './edges.ts';
 import { deepFingerprints, fingerprinter, type NormativeField } from './fingerprint.ts';
 import { edgesAt, upstreamLinks, upstreamPlaces } from './graph-index.ts';
-import type { Graph, GraphNode } from './model.ts';
+import { compare, type Graph, type GraphEdge, type GraphNode } from './model.ts';
 
 export interface SourceContent {
   items: readonly SourceItem[];
   links: readonly SourceLink[];
   /** The paths of files of prose, whose items give way to those of files that hold nothing else. */
   prose?: ReadonlySet<string>;
+}
+
+interface CollectedEdges {
+  edges: GraphEdge[];
+  /** The link that declares each edge but `contains`: of several the first by path and line. */
+  declared: ReadonlyMap<GraphEdge, SourceLink>;
+  /** Links from an id that no item has, in the order of path and line. */
+  rootless: SourceLink[];
+  /** Links from or to what can be no id, in the order of path and line; they are no edges. */
+  unnameable: SourceLink[];
 }
 
 export interface BuiltGraph extends Graph, CollectedEdges {
@@ -25,60 +33,46 @@ export interface BuiltGraph extends Graph, CollectedEdges {
 
 /** Builds the graph. The same content gives the same graph, in whatever order it comes. */
 export function buildGraph(
-  content: SourceContent,
+  { items, links, prose = new Set() }: SourceContent,
   normative: readonly NormativeField[],
 ): BuiltGraph {
-  const sorted = [...content.items].sort(bySource);
+  const sorted = items.toSorted(
+    (a, b) => compare(a.among ?? a.path, b.among ?? b.path) || byPlace(a, b),
+  );
   const leftOut = sorted.filter(({ id }) => idFault(id) !== undefined);
   const named = leftOut.length === 0 ? sorted : sorted.filter(({ id }) => !idFault(id));
-  const { winners, findings: repeated, robbed } = oneOfEachId(named, content.prose ?? new Set());
-  const index = new Map(winners.map((item, at) => [item.id, at]));
-  const collected = collectEdges(winners, linksWithout(leftOut, content.links), index);
-  const findings = [...leftOut.map(leftOutFinding), ...repeated];
-  const edges = { at: index, outgoing: edgesAt('from', collected.edges, index, winners.length) };
+  const { winners, findings: repeated, robbed } = oneOfEachId(named, prose);
+  const at = new Map(winners.map((item, place) => [item.id, place]));
+  const gone = new Set(leftOut.map(({ id }) => id));
+  const left =
+    gone.size === 0 ? links : links.filter(({ from, to }) => !gone.has(from) && !gone.has(to));
+  const collected = collectEdges(winners, left, at);
+  const edges = { at, outgoing: edgesAt('from', collected.edges, at, winners.length) };
   const fingerprint = fingerprinter(normative);
-  const fingerprints = winners.map((item, at) => fingerprint(item, upstreamLinks(edges, at)));
+  const fingerprints = winners.map((item, place) => fingerprint(item, upstreamLinks(edges, place)));
   const deep = deepFingerprints(
     fingerprints,
-    winners.map((_, at) => upstreamPlaces(edges, at)),
+    winners.map((_, place) => upstreamPlaces(edges, place)),
   );
-  const nodes = winners.map((item, at) => nodeOf(item, at, fingerprints[at] ?? '', deep[at] ?? ''));
+  const nodes = winners.map((item, order) =>
+    nodeOf(item, order, fingerprints[order] ?? '', deep[order] ?? ''),
+  );
+  const findings = [...leftOut.map(leftOutFinding), ...repeated];
   return { nodes, ...collected, findings, leftOut, robbed };
 }
 
 function nodeOf(
-  item: SourceItem,
+  { path, line, ...item }: SourceItem,
   order: number,
   fingerprint: string,
   deepFingerprint: string,
 ): GraphNode {
   const { id, kind, title, statement, acceptance, rationale, status, priority, tags } = item;
+  const { attributes, active } = item;
   return {
-    id,
-    kind,
-    title,
-    statement,
-    acceptance,
-    rationale,
-    status,
-    priority,
-    tags,
-    attributes: item.attributes,
-    active: item.active,
-    source: { path: item.path, line: item.line },
-    order,
-    fingerprint,
-    deepFingerprint,
+    ...{ id, kind, title, statement, acceptance, rationale, status, priority, tags },
+    ...{ attributes, active, source: { path, line }, order, fingerprint, deepFingerprint },
   };
-}
-
-/** The order of a graph: that in which people read the files. */
-function bySource(a: SourceItem, b: SourceItem): number {
-  return compare(a.among ?? a.path, b.among ?? b.path) || byPlace(a, b);
-}
-
-function byPath(a: SourceItem, b: SourceItem): number {
-  return compare(a.path, b.path) || byPlace(a, b);
 }
 
 /** The order within a file. */
@@ -90,80 +84,129 @@ function fileOf({ givenBy, path }: SourceItem): string {
   return givenBy ?? path;
 }
 
-function placeOf({ path, line, inside, givenBy }: SourceItem): string {
-  return givenBy ?? `${path}${inside === undefined ? '' : `!${inside}`}:${line}`;
-}
-
 function leftOutFinding({ id, path, line, inside }: SourceItem): SourceFinding {
   const here = inside === undefined ? '' : `${inside}: `;
   const detail = `${here}An item is left out: its id ${idFault(id)}, and is ${shownId(id)}; its links go with it.`;
+  const place = { path, line, itemId: null, relatedIds: [] };
+  return { code: 'invalid_id', severity: 'error', ...place, detail };
+}
+
+function oneOfEachId(sorted: readonly SourceItem[], prose: ReadonlySet<string>) {
+  const findings: SourceFinding[] = [];
+  const robbed = new Set<string>();
+  const isProse = (item: SourceItem) => Number(prose.has(fileOf(item)));
+  const winners = [...Map.groupBy(sorted, ({ id }) => id).values()].map((alike) => {
+    const [first, ...others] = alike.sort(
+      (a, b) =>
+        isProse(a) - isProse(b) ||
+        // Where an item says that it once stood counts for nothing against one that stands there.
+        compare(fileOf(a), fileOf(b)) ||
+        compare(a.path, b.path) ||
+        byPlace(a, b),
+    ) as [SourceItem, ...SourceItem[]];
+    if (others.length > 0) findings.push(repeatedFinding(first, others));
+    for (const { parentId } of others) if (parentId !== null) robbed.add(parentId);
+    return first;
+  });
+  return { winners, findings, robbed };
+}
+
+function repeatedFinding(
+  { id, path, line, inside }: SourceItem,
+  others: readonly SourceItem[],
+): SourceFinding {
+  const here = inside === undefined ? '' : `${inside}: `;
+  const places = others.map((other) => {
+    const within = other.inside === undefined ? '' : `!${other.inside}`;
+    return other.givenBy ?? `${other.path}${within}:${other.line}`;
+  });
+  const detail = `${here}${id} stands here and again at ${places.join(', ')}: this one is taken, and what the others link to is left out.`;
+  const place = { path, line, itemId: id, relatedIds: [] };
+  return { code: 'duplicate_id', severity: 'error', ...place, detail };
+}
+
+/** What an item declares that has lost its id is left out. */
+function collectEdges(
+  items: readonly SourceItem[],
+  links: readonly SourceLink[],
+  index: ReadonlyMap<string, number>,
+): CollectedEdges {
+  const edges = new Map<string, GraphEdge>();
+  const declared = new Map<GraphEdge, SourceLink>();
+  const rootless: SourceLink[] = [];
+  const unnameable: SourceLink[] = [];
+  for (const item of items) {
+    if (item.parentId === null || !index.has(item.parentId)) continue;
+    const edge: GraphEdge = { from: item.parentId, to: item.id, type: 'contains', status: 'ok' };
+    edges.set(edgeKey(edge), edge);
+  }
+  for (const link of links) {
+    if (link.item && hasLost(link.item, items[index.get(link.item.id) ?? -1])) continue;
+    if ([link.from, link.to].some((id) => !index.has(id) && idFault(id) !== undefined))
+      unnameable.push(link);
+    else if (!index.has(link.from)) rootless.push(link);
+    else {
+      const edge = edgeOf(link, index.has(link.to));
+      const key = edgeKey(edge);
+      const known = edges.get(key) ?? edge;
+      edges.set(key, known);
+      if (edge.status !== 'ok') known.status = edge.status;
+      const first = declared.get(known);
+      if (known === edge || (first && byLine(link, first) < 0)) declared.set(known, link);
+    }
+  }
   return {
-    code: 'invalid_id',
-    severity: 'error',
-    path,
-    line,
-    itemId: null,
-    relatedIds: [],
-    detail,
+    edges: inOrder([...edges.values()], index),
+    declared,
+    rootless: rootless.sort(byLine),
+    unnameable: unnameable.sort(byLine),
   };
 }
 
-function linksWithout(
-  leftOut: readonly SourceItem[],
-  links: readonly SourceLink[],
-): readonly SourceLink[] {
-  if (leftOut.length === 0) return links;
-  const ids = new Set(leftOut.map(({ id }) => id));
-  return links.filter(({ from, to }) => !ids.has(from) && !ids.has(to));
+function hasLost(
+  { path, line, givenBy }: NonNullable<SourceLink['item']>,
+  winner: SourceItem | undefined,
+): boolean {
+  return (
+    winner !== undefined &&
+    (winner.line !== line || winner.path !== path || winner.givenBy !== givenBy)
+  );
 }
 
-function oneOfEachId(
-  sorted: readonly SourceItem[],
-  prose: ReadonlySet<string>,
-): { winners: SourceItem[]; findings: SourceFinding[]; robbed: Set<string> } {
-  const byId = Map.groupBy(sorted, (item) => item.id);
-  const findings: SourceFinding[] = [];
-  const robbed = new Set<string>();
-  /** The parents of the items that have lost their ids to one of another file, by file and id. */
-  const lost = new Map<string, string | null>();
-  const isProse = (item: SourceItem) => Number(prose.has(fileOf(item)));
-  for (const [id, alike] of byId) {
-    if (alike.length === 1) continue;
-    // Where an item says that it once stood counts for nothing against one that stands there.
-    alike.sort((a, b) => isProse(a) - isProse(b) || compare(fileOf(a), fileOf(b)) || byPath(a, b));
-    const [first, ...others] = alike as [SourceItem, ...SourceItem[]];
-    for (const { path, parentId } of others) {
-      if (parentId !== null) robbed.add(parentId);
-      if (path !== first.path) lost.set(placeKey(path, id), parentId);
-    }
-    const here = first.inside === undefined ? '' : `${first.inside}: `;
-    findings.push({
-      code: 'duplicate_id',
-      severity: 'error',
-      path: first.path,
-      line: first.line,
-      itemId: id,
-      relatedIds: [],
-      detail: `${here}${id} stands here and again at ${others.map(placeOf).join(', ')}: this one is taken, and what the others link to is left out.`,
-    });
-  }
-  const firsts = [...byId.values()].flatMap(([first]) => (first ? [first] : []));
-  return { winners: firsts.map((item) => underOwnParent(item, lost)), findings, robbed };
+function byLine(a: SourceLink, b: SourceLink): number {
+  return compare(a.path, b.path) || a.line - b.line;
 }
 
-function underOwnParent(item: SourceItem, lost: Map<string, string | null>): SourceItem {
-  let { parentId } = item;
-  const passed = new Set<string>();
-  while (parentId !== null) {
-    const key = placeKey(item.path, parentId);
-    if (!lost.has(key) || passed.has(key)) break;
-    passed.add(key);
-    parentId = lost.get(key) ?? null;
-  }
-  for (const key of passed) lost.set(key, parentId);
-  return passed.size === 0 ? item : { ...item, parentId };
+function inOrder(edges: GraphEdge[], index: ReadonlyMap<string, number>): GraphEdge[] {
+  const place = (id: string) => index.get(id) ?? Number.MAX_SAFE_INTEGER;
+  return edges.sort(
+    (a, b) =>
+      place(a.from) - place(b.from) ||
+      compare(a.type, b.type) ||
+      place(a.to) - place(b.to) ||
+      compare(a.to, b.to) ||
+      compare(a.role ?? '', b.role ?? '') ||
+      compare(attributesText(a.attributes), attributesText(b.attributes)),
+  );
 }
 
-function placeKey(path: string, id: string): string {
-  return JSON.stringify([path, id]);
+function edgeOf({ from, to, type, suspect, role, attributes }: SourceLink, found: boolean) {
+  const status = found ? (suspect === true ? 'suspect' : 'ok') : 'dangling';
+  const edge: GraphEdge = { from, to, type, status };
+  if (role !== undefined && role !== '') edge.role = role;
+  if (attributes !== undefined && Object.keys(attributes).length > 0) edge.attributes = attributes;
+  return edge;
+}
+
+function edgeKey({ from, to, type, role = '', attributes }: GraphEdge): string {
+  const key = `${type} ${from.length} ${from} ${to.length} ${to}`;
+  const more = attributesText(attributes);
+  return role === '' && more === '' ? key : `${key} ${JSON.stringify(role)} ${more}`;
+}
+
+/** Attributes as text, the same in whatever order they come; empty for none. */
+function attributesText(attributes: GraphEdge['attributes']): string {
+  if (attributes === undefined) return '';
+  const entries = Object.entries(attributes);
+  return JSON.stringify(entries.sort(([a], [b]) => compare(a, b)));
 }

@@ -2,11 +2,14 @@
 // graph is large.
 
 /**
- * The components of a directed graph.
+ * The components of a directed graph that are reached from some nodes, all unless told.
  *
  * @returns the nodes of each component, a component behind those that it points at; linear time
  */
-export function stronglyConnected(targets: readonly (readonly number[])[]): number[][] {
+export function stronglyConnected(
+  targets: readonly (readonly number[] | undefined)[],
+  roots: Iterable<number> = targets.keys(),
+): number[][] {
   const size = targets.length;
   const order = new Int32Array(size).fill(-1);
   const low = new Int32Array(size);
@@ -16,7 +19,7 @@ export function stronglyConnected(targets: readonly (readonly number[])[]): numb
   const components: number[][] = [];
   let counter = 0;
 
-  for (let root = 0; root < size; root += 1) {
+  for (const root of roots) {
     if (order[root] !== -1) continue;
     const path = [root];
     while (path.length > 0) {
@@ -40,18 +43,11 @@ export function stronglyConnected(targets: readonly (readonly number[])[]): numb
       path.pop();
       const parent = path[path.length - 1];
       if (parent !== undefined) low[parent] = Math.min(low[parent] as number, low[node] as number);
-      if (low[node] === order[node]) components.push(popComponent(stack, onStack, node));
+      if (low[node] !== order[node]) continue;
+      const component = stack.splice(stack.lastIndexOf(node));
+      for (const member of component) onStack[member] = 0;
+      components.push(component);
     }
   }
   return components;
-}
-
-function popComponent(stack: number[], onStack: Uint8Array, root: number): number[] {
-  const component: number[] = [];
-  for (;;) {
-    const member = stack.pop() as number;
-    onStack[member] = 0;
-    component.push(member);
-    if (member === root) return component;
-  }
 }

@@ -1,6 +1,6 @@
 // Parts of a graph: what hangs below a node, what has a kind, a tag, a word.
-import { type SearchTerm, searchTerms, WORD_CHARACTERS } from '../../store/search/query.ts';
-import type { Graph } from './model.ts';
+import { searchTerms, WORD_CHARACTERS } from '../../store/search/query.ts';
+import type { Graph, GraphEdge } from './model.ts';
 
 export interface GraphCut {
   /** Only what hangs below this node, itself included. */
@@ -14,8 +14,7 @@ export interface GraphCut {
 }
 
 export function cutGraph({ nodes, edges }: Graph, cut: GraphCut): Graph {
-  const below =
-    cut.root === undefined ? undefined : reachBelow({ nodes, edges }, cut.root, cut.depth);
+  const below = cut.root === undefined ? undefined : reachBelow(edges, cut.root, cut.depth);
   const holds = cut.q?.trim() ? searchOf(cut.q) : undefined;
   const left = nodes.filter(
     (node) =>
@@ -25,26 +24,29 @@ export function cutGraph({ nodes, edges }: Graph, cut: GraphCut): Graph {
       (!holds || holds([node.id, node.title, node.statement])),
   );
   const ids = new Set(left.map(({ id }) => id));
-  return {
-    nodes: left,
-    // What dangles has one end alone: of what contains a story that is the lower one.
-    edges: edges.filter(({ from, to, type, status }) =>
-      status === 'dangling'
-        ? ids.has(type === 'contains' ? to : from)
-        : ids.has(from) && ids.has(to),
-    ),
-  };
+  // What dangles has one end alone: of what contains a story that is the lower one.
+  const hasEnds = ({ from, to, type, status }: GraphEdge) =>
+    status === 'dangling' ? ids.has(type === 'contains' ? to : from) : ids.has(from) && ids.has(to);
+  return { nodes: left, edges: edges.filter(hasEnds) };
 }
 
-function reachBelow({ edges }: Graph, root: string, depth = Number.POSITIVE_INFINITY): Set<string> {
-  const vertical = edges.filter(({ type }) => type !== 'relates' && type !== 'conflicts');
-  const below = Map.groupBy(vertical, ({ from, to, type }) => (type === 'contains' ? from : to));
+function reachBelow(
+  edges: readonly GraphEdge[],
+  root: string,
+  depth = Number.POSITIVE_INFINITY,
+): Set<string> {
+  const steps = edges
+    .filter(({ type }) => type !== 'relates' && type !== 'conflicts')
+    .map(
+      ({ from, to, type }) => (type === 'contains' ? [from, to] : [to, from]) as [string, string],
+    );
+  const below = Map.groupBy(steps, ([above]) => above);
   const reached = new Set([root]);
   let layer = [root];
   for (let step = 0; step < depth && layer.length > 0; step += 1) {
     layer = layer
       .flatMap((id) => below.get(id) ?? [])
-      .map(({ from, to, type }) => (type === 'contains' ? to : from))
+      .map(([, lower]) => lower)
       .filter((id) => !reached.has(id) && reached.add(id));
   }
   return reached;
@@ -53,25 +55,20 @@ function reachBelow({ edges }: Graph, root: string, depth = Number.POSITIVE_INFI
 const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
 
 /**
- * Finds texts by whole words, "phrases" and beginnings of words (`pay*`), whatever their case and
- * their accents.
+ * Finds whole words, "phrases" and beginnings of words (`pay*`), whatever their case and their accents.
  *
  * @returns whether all of it is in one or another of some texts; where it holds no word it is in none
  */
 function searchOf(q: string): (texts: readonly string[]) => boolean {
-  const terms = searchTerms(q).flatMap((term) => patternOf(term) ?? []);
-  if (terms.length === 0) return () => false;
+  const terms = searchTerms(q).flatMap(({ text, prefix }) => {
+    const words = foldWords(text).match(WORDS)?.join(`[^${WORD_CHARACTERS}]+`);
+    const end = prefix ? '' : `(?![${WORD_CHARACTERS}])`;
+    return words ? new RegExp(`(?<![${WORD_CHARACTERS}])${words}${end}`, 'u') : [];
+  });
   return (texts) => {
     const folded = texts.map(foldWords);
-    return terms.every((term) => folded.some((text) => term.test(text)));
+    return terms.length > 0 && terms.every((term) => folded.some((text) => term.test(text)));
   };
-}
-
-function patternOf({ text, prefix }: SearchTerm): RegExp | undefined {
-  const words = foldWords(text).match(WORDS);
-  if (words === null) return undefined;
-  const end = prefix ? '' : `(?![${WORD_CHARACTERS}])`;
-  return new RegExp(`(?<![${WORD_CHARACTERS}])${words.join(`[^${WORD_CHARACTERS}]+`)}${end}`, 'u');
 }
 
 function foldWords(text: string): string {

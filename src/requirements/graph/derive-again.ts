@@ -16,17 +16,24 @@ import { getRevision, loadSources, sourcesOf, textAttributesOf } from '../projec
  *
  * @throws ContentGone where it does not, or a source is missing or damaged
  */
-export type DeriveAgain = (sha256: string, bytes: number) => Promise<Uint8Array<ArrayBuffer>>;
+type DeriveAgain = (sha256: string, bytes: number) => Promise<Uint8Array<ArrayBuffer>>;
 
 export function openDerivation(services: Services): DeriveAgain {
-  const { files, log } = services;
+  const { files, log, database } = services;
   const serialized = keyedLock();
   return (sha256, bytes) =>
     serialized('', async () => {
       // The one before may have stored this one too.
       const stored = await files.load(sha256, bytes);
       if (stored) return stored;
-      const revision = await revisionWith(services, sha256);
+      const { graphSha256, auditSha256, catalogSha256 } = revisions;
+      const [revision] = await database.read
+        .select()
+        .from(revisions)
+        .where(or(eq(graphSha256, sha256), eq(auditSha256, sha256), eq(catalogSha256, sha256)))
+        .limit(1);
+      if (!revision) throw new Error(`no revision names the content ${sha256}`);
+      const what = `What revision ${revision.number} was read as`;
       const derived = await derive(services, revision);
       const recorded = [revision.graphSha256, revision.auditSha256, revision.catalogSha256];
       for (const [hash, content] of derived) {
@@ -36,41 +43,29 @@ export function openDerivation(services: Services): DeriveAgain {
         );
       }
       const again = derived.get(sha256);
-      if (!again) throw reportGone(services, nameOf(revision, sha256), sha256);
-      log.warn({ sha256 }, `${nameOf(revision, sha256)} was missing or damaged, and is made again`);
+      if (!again) throw reportGone(services, what, sha256);
+      log.warn({ sha256 }, `${what} was missing or damaged, and is made again`);
       return again;
     });
-}
-
-async function revisionWith({ database }: Services, sha256: string): Promise<RevisionRow> {
-  const { graphSha256, auditSha256, catalogSha256 } = revisions;
-  const [row] = await database.read
-    .select()
-    .from(revisions)
-    .where(or(eq(graphSha256, sha256), eq(auditSha256, sha256), eq(catalogSha256, sha256)))
-    .limit(1);
-  if (!row) throw new Error(`no revision names the content ${sha256}`);
-  return row;
-}
-
-function nameOf({ number, graphSha256, auditSha256 }: RevisionRow, sha256: string): string {
-  const names: Record<string, string> = { [auditSha256]: 'audit', [graphSha256]: 'graph' };
-  return `The ${names[sha256] ?? 'catalog'} of revision ${number}`;
 }
 
 async function derive(
   services: Services,
   revision: RevisionRow,
 ): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
-  const { database } = services;
+  const { read } = services.database;
   const { projectId, number } = revision;
-  const files = await loadSources(services, await sourcesOf(database.read, revision));
-  const before = number > 1 ? await getRevision(database.read, projectId, number - 1) : undefined;
-  const textAttributes = textAttributesOf(before ? await sourcesOf(database.read, before) : []);
-  const { normative } = await settingsOf(database.read, projectId);
+  const files = await loadSources(services, await sourcesOf(read, revision));
+  const before = number > 1 ? await getRevision(read, projectId, number - 1) : undefined;
+  const textAttributes = textAttributesOf(before ? await sourcesOf(read, before) : []);
+  const { normative } = await settingsOf(read, projectId);
   // Loaded here, for the sake of the start: every reader hangs on it.
   const { runImport } = await import('../import/run-import.ts');
-  const read = await runImport({ files, normative, revision: number, textAttributes });
-  const made = [Buffer.concat(read.graph), read.findings, read.catalog];
+  const made: Uint8Array<ArrayBuffer>[] = [];
+  const again = await runImport(
+    { files, normative, revision: number, textAttributes },
+    { onGraph: (graph) => made.push(Buffer.concat(graph)) },
+  );
+  made.push(again.findings, again.catalog);
   return new Map(made.map((bytes) => [createHash('sha256').update(bytes).digest('hex'), bytes]));
 }

@@ -9,10 +9,9 @@ import {
   storyEdits,
 } from '../../store/tables/assurance.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
-import { applyOverlays, type Overlays } from '../overlay/apply.ts';
+import { applyOverlays } from '../overlay/apply.ts';
 import { overlayClock } from '../overlay/changes.ts';
-import type { AdditionContent, EditContent } from '../overlay/model.ts';
-import { readContentVersions } from '../projects/content-versions.ts';
+import { type ContentVersions, readContentVersions } from '../projects/content-versions.ts';
 import { getProject } from '../projects/projects.ts';
 import { readSettings, type Settings } from '../projects/settings.ts';
 import { looksLikeId } from '../sources/item-ids.ts';
@@ -21,21 +20,24 @@ import { type GraphIndex, indexGraph } from './graph-index.ts';
 import type { Graphs } from './graphs.ts';
 import { type Graph, type GraphNode, isNormative } from './model.ts';
 
-export interface Effective {
+interface Parts {
   projectId: string;
   /** The latest revision; undefined before the first. */
   revision: RevisionRow | undefined;
   settings: Settings;
   /** The graph of the revision as the sources give it. */
   canonical: GraphIndex;
-  /** The same with accepted edits and active additions. */
-  index: GraphIndex;
   /** Edits that are proposed, accepted or conflicted, the oldest decision first. */
   edits: readonly StoryEditRow[];
   /** Counts up with every move of an overlay. */
   overlayClock: number;
   /** Additions that are proposed or active. */
   additions: readonly StoryAdditionRow[];
+}
+
+export interface Effective extends Parts {
+  /** The canonical graph with accepted edits and active additions. */
+  index: GraphIndex;
   node(id: string): GraphNode | undefined;
   /**
    * Today's fingerprint of a node, made the way a stored one was: the two are equal where its
@@ -53,7 +55,8 @@ export interface Effective {
 }
 
 export interface EffectiveGraphs {
-  of(projectId: string): Promise<Effective>;
+  /** @param versions - of the project, where they have been read already */
+  of(projectId: string, versions?: ContentVersions): Promise<Effective>;
   /**
    * Runs work alone among all that changes what a project's stories say or how they were judged, in
    * the order of the calls; imports do not wait.
@@ -61,8 +64,6 @@ export interface EffectiveGraphs {
   alone<T>(projectId: string, work: () => Promise<T>): Promise<T>;
 }
 
-const EMPTY: Graph = { nodes: [], edges: [] };
-const NO_OVERLAYS: Overlays = { edits: [], additions: [] };
 export const MAX_CACHED = { projects: 16, nodes: 150_000 };
 
 /** Drops those unused for longest, until what is left is within the bounds. */
@@ -77,6 +78,8 @@ export function evictOldest<T>(cached: Map<string, T>, nodesOf: (one: T) => numb
   }
 }
 
+const EMPTY: Graph = { nodes: [], edges: [] };
+
 export function openEffectiveGraphs(
   { database }: { database: Database },
   graphs: Graphs,
@@ -85,50 +88,46 @@ export function openEffectiveGraphs(
   const indexes = new WeakMap<Graph, GraphIndex>();
   database.onRecovered(() => cached.clear());
 
-  function canonicalIndex(graph: Graph): GraphIndex {
-    const index = indexes.get(graph) ?? indexGraph(graph);
-    indexes.set(graph, index);
-    return index;
-  }
-
   async function load(projectId: string): Promise<Effective> {
     const { read } = database;
     const project = await getProject(read, projectId);
     const revision =
       project.revision > 0 ? await graphs.revision(projectId, project.revision) : undefined;
     const graph = revision ? await graphs.graph(revision) : EMPTY;
-    const clock = await overlayClock(read, projectId);
+    const canonical = indexes.get(graph) ?? indexGraph(graph);
+    indexes.set(graph, canonical);
     return effectiveOf({
       projectId,
       revision,
       settings: readSettings(project.settings),
-      canonical: canonicalIndex(graph),
+      canonical,
+      overlayClock: await overlayClock(read, projectId),
       edits: await openEdits(read, projectId),
       additions: await openAdditions(read, projectId),
-      overlayClock: clock,
     });
   }
 
+  function make(projectId: string, version: number) {
+    const entry = { version, value: load(projectId), nodes: 0 };
+    entry.value.then(
+      ({ index }) => {
+        entry.nodes = index.graph.nodes.length;
+        evictOldest(cached, ({ nodes }) => nodes);
+      },
+      () => {
+        if (cached.get(projectId) === entry) cached.delete(projectId);
+      },
+    );
+    return entry;
+  }
+
   return {
-    async of(projectId) {
+    async of(projectId, versions) {
       // Read first: a change that comes while the rest is read makes another version.
-      const { graph: version } = await readContentVersions(database.read, projectId);
-      let entry = cached.get(projectId);
+      const { graph: version } = versions ?? (await readContentVersions(database.read, projectId));
+      const known = cached.get(projectId);
+      const entry = known?.version === version ? known : make(projectId, version);
       cached.delete(projectId);
-      if (entry?.version !== version) entry = undefined;
-      if (entry === undefined) {
-        const made = { version, value: load(projectId), nodes: 0 };
-        entry = made;
-        made.value.then(
-          ({ index }) => {
-            made.nodes = index.graph.nodes.length;
-            evictOldest(cached, ({ nodes }) => nodes);
-          },
-          () => {
-            if (cached.get(projectId) === made) cached.delete(projectId);
-          },
-        );
-      }
       cached.set(projectId, entry);
       return entry.value;
     },
@@ -136,18 +135,15 @@ export function openEffectiveGraphs(
   };
 }
 
-type Parts = Omit<Effective, 'index' | 'node' | 'under' | 'indexUnder'>;
-
 export function effectiveOf(parts: Parts): Effective {
-  const accepted = parts.edits.filter(({ state }) => state === 'accepted').map(editContent);
-  const active = parts.additions.filter(({ state }) => state === 'active').map(additionContent);
-  const { canonical, settings } = parts;
-  const index = applyOverlays(
-    canonical,
-    { edits: accepted, additions: active },
-    settings.normative,
-  );
-  return withIndex(parts, index);
+  const { canonical, settings, edits, additions } = parts;
+  const overlays = {
+    edits: edits
+      .filter(({ state }) => state === 'accepted')
+      .map(({ storyId, setFields }) => ({ storyId, set: setFields })),
+    additions: additions.filter(({ state }) => state === 'active'),
+  };
+  return withIndex(parts, applyOverlays(canonical, overlays, settings.normative));
 }
 
 export function withoutOverlays(effective: Effective): Effective {
@@ -163,20 +159,17 @@ function withIndex(parts: Parts, index: GraphIndex): Effective {
     if (!fields) return undefined;
     // A caller may name the fields in any order, and some of them twice.
     const profile = fingerprintPrefix(fields).slice(1);
-    const made = profiles.get(profile) ?? applyOverlays(index, NO_OVERLAYS, fields);
+    const none = { edits: [], additions: [] };
+    const made = profiles.get(profile) ?? applyOverlays(index, none, fields);
     profiles.set(profile, made);
     return made;
   }
   return {
     ...parts,
     index,
-    node(id) {
-      const place = index.at.get(id);
-      return place === undefined ? undefined : index.graph.nodes[place];
-    },
+    node: (id) => index.graph.nodes[index.at.get(id) ?? -1],
     under(id, stored) {
-      const place = index.at.get(id);
-      const node = place === undefined ? undefined : indexUnder(stored)?.graph.nodes[place];
+      const node = indexUnder(stored)?.graph.nodes[index.at.get(id) ?? -1];
       return stored.startsWith('d') ? node?.deepFingerprint : node?.fingerprint;
     },
     indexUnder,
@@ -184,46 +177,23 @@ function withIndex(parts: Parts, index: GraphIndex): Effective {
 }
 
 /** Edits that are proposed, accepted or conflicted, in the order of their decisions. */
-export async function openEdits(db: Db, projectId: string): Promise<StoryEditRow[]> {
-  const states = ['proposed', 'accepted', 'conflicted'];
-  const rows = await db
+export async function openEdits(db: Db, ofProject: string): Promise<StoryEditRow[]> {
+  const { projectId, state, decidedAt, seq } = storyEdits;
+  return db
     .select()
     .from(storyEdits)
-    .where(and(eq(storyEdits.projectId, projectId), inArray(storyEdits.state, states)))
-    .orderBy(asc(storyEdits.seq));
-  return rows.sort((a, b) => (a.decidedAt ?? 0) - (b.decidedAt ?? 0) || a.seq - b.seq);
+    .where(and(eq(projectId, ofProject), inArray(state, ['proposed', 'accepted', 'conflicted'])))
+    .orderBy(asc(decidedAt), asc(seq));
 }
 
 /** Additions that are proposed or active, the oldest first. */
-export async function openAdditions(db: Db, projectId: string): Promise<StoryAdditionRow[]> {
+export async function openAdditions(db: Db, ofProject: string): Promise<StoryAdditionRow[]> {
+  const { projectId, state, seq } = storyAdditions;
   return db
     .select()
     .from(storyAdditions)
-    .where(
-      and(
-        eq(storyAdditions.projectId, projectId),
-        inArray(storyAdditions.state, ['proposed', 'active']),
-      ),
-    )
-    .orderBy(asc(storyAdditions.seq));
-}
-
-export function editContent({ id, storyId, setFields }: StoryEditRow): EditContent {
-  return { id, storyId, set: setFields };
-}
-
-export function additionContent(row: StoryAdditionRow): AdditionContent {
-  const { id, storyId, parentId, title, statement } = row;
-  return {
-    id,
-    storyId,
-    parentId,
-    title,
-    statement,
-    kind: row.kind as AdditionContent['kind'],
-    acceptance: row.acceptance,
-    links: row.links,
-  };
+    .where(and(eq(projectId, ofProject), inArray(state, ['proposed', 'active'])))
+    .orderBy(asc(seq));
 }
 
 const unlikely = new WeakMap<Graph, ReadonlySet<string>>();
@@ -233,11 +203,10 @@ const unlikely = new WeakMap<Graph, ReadonlySet<string>>();
  * `LOGIN` or `12`: who looks for ids in texts has to know them. Most projects have none.
  */
 export function unlikelyIds({ index: { graph } }: Pick<Effective, 'index'>): ReadonlySet<string> {
-  const made =
-    unlikely.get(graph) ??
-    new Set(
-      graph.nodes.filter((node) => isNormative(node) && !looksLikeId(node.id)).map(({ id }) => id),
-    );
+  const known = unlikely.get(graph);
+  if (known) return known;
+  const found = graph.nodes.filter((node) => isNormative(node) && !looksLikeId(node.id));
+  const made = new Set(found.map(({ id }) => id));
   unlikely.set(graph, made);
   return made;
 }

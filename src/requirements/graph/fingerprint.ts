@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { EdgeType } from '../sources/model.ts';
 import { stronglyConnected } from './components.ts';
+import { compare, type GraphNode } from './model.ts';
 
 const LETTERS = {
   kind: 'k',
@@ -16,37 +17,26 @@ const LETTERS = {
 } as const;
 
 export type NormativeField = keyof typeof LETTERS;
+const FIELDS = Object.keys(LETTERS) as NormativeField[];
 
 /** Edges along which a change travels. */
 export const UPSTREAM: ReadonlySet<EdgeType> = new Set(['refines', 'derives', 'depends']);
 
-export interface FingerprintSubject {
-  id: string;
-  kind: string;
-  title: string;
-  statement: string;
-  acceptance: readonly string[];
-  rationale: string | null;
-  priority: string | null;
-  tags: readonly string[];
-}
+type Subject = Pick<GraphNode, 'id' | Exclude<NormativeField, 'links'>>;
 
 export type UpstreamLink = readonly [type: string, id: string];
 
 /** The prefix of fingerprints over some fields, such as `f1.ktsal:`. */
 export function fingerprintPrefix(fields: readonly NormativeField[]): string {
-  const chosen = new Set(fields);
-  const letters = (Object.keys(LETTERS) as NormativeField[]).filter((field) => chosen.has(field));
-  return `f1.${letters.map((field) => LETTERS[field]).join('')}:`;
+  const letters = FIELDS.filter((field) => fields.includes(field)).map((field) => LETTERS[field]);
+  return `f1.${letters.join('')}:`;
 }
 
 /** The fields that a fingerprint's prefix names; undefined for a prefix of no known algorithm. */
 export function fieldsOfPrefix(fingerprint: string): NormativeField[] | undefined {
   const letters = /^[fd]1\.([ktsalrpg]+):/.exec(fingerprint)?.[1];
   if (letters === undefined) return undefined;
-  return (Object.keys(LETTERS) as NormativeField[]).filter((field) =>
-    letters.includes(LETTERS[field]),
-  );
+  return FIELDS.filter((field) => letters.includes(LETTERS[field]));
 }
 
 /**
@@ -57,42 +47,24 @@ export function fieldsOfPrefix(fingerprint: string): NormativeField[] | undefine
  */
 export function fingerprinter(
   fields: readonly NormativeField[],
-): (node: FingerprintSubject, links: readonly UpstreamLink[]) => string {
+): (node: Subject, links: readonly UpstreamLink[]) => string {
   const prefix = fingerprintPrefix(fields);
   // The keys in the order of RFC 8785; of strings and arrays JSON.stringify is canonical.
   const keys = [...new Set(fields)].sort();
   return (node, links) => {
     const content: Record<string, unknown> = {};
     for (const key of keys) content[key] = normativeValue(node, links, key);
-    return prefix + digest(JSON.stringify(content));
+    return prefix + digest(content);
   };
 }
 
-function normativeValue(
-  node: FingerprintSubject,
-  links: readonly UpstreamLink[],
-  field: NormativeField,
-): unknown {
-  switch (field) {
-    case 'acceptance':
-      return node.acceptance.map(foldText);
-    case 'links':
-      return [...links].sort(compareLinks);
-    case 'tags':
-      return node.tags.map(foldText).sort();
-    default: {
-      const text = node[field];
-      return text === null ? null : foldText(text);
-    }
-  }
-}
-
-export function fingerprintOf(
-  node: FingerprintSubject,
-  links: readonly UpstreamLink[],
-  fields: readonly NormativeField[],
-): string {
-  return fingerprinter(fields)(node, links);
+function normativeValue(node: Subject, links: readonly UpstreamLink[], field: NormativeField) {
+  if (field === 'links')
+    return links.toSorted((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]));
+  const value = node[field];
+  if (!Array.isArray(value)) return value === null ? null : foldText(value);
+  const folded = value.map(foldText);
+  return field === 'tags' ? folded.sort() : folded;
 }
 
 /**
@@ -100,16 +72,14 @@ export function fingerprintOf(
  * refines, derives from or depends on. Members of a cycle share one, over their fingerprints and
  * the deep fingerprints outside. Linear in nodes and edges.
  *
- * @param fingerprints - of each node
- * @param targets - indexes of the nodes that each depends on
+ * @param targets - the places of the nodes that each depends on
  */
 export function deepFingerprints(
   fingerprints: readonly string[],
   targets: readonly (readonly number[])[],
 ): string[] {
   const deep = new Array<string>(fingerprints.length);
-  const all = fingerprints.map((_, at) => at);
-  refreshDeepFingerprints(deep, fingerprints, targets, all);
+  refreshDeepFingerprints(deep, fingerprints, targets, targets.keys());
   return deep;
 }
 
@@ -117,47 +87,30 @@ export function deepFingerprints(
  * Makes some deep fingerprints anew, in place.
  *
  * @param deep - of each node; those that are not made anew must be right
- * @param changed - the nodes to make anew: with a node all that rest on it. Linear in them and
- *   their edges.
+ * @param targets - of the nodes to make anew alone
+ * @param changed - the nodes to make anew: with a node all that rest on it
  */
 export function refreshDeepFingerprints(
   deep: string[],
   fingerprints: readonly string[],
-  targets: readonly (readonly number[])[],
-  changed: readonly number[],
+  targets: readonly (readonly number[] | undefined)[],
+  changed: Iterable<number>,
 ): void {
   const prefix = `d1.${/^f1\.([a-z]*):/.exec(fingerprints[0] ?? '')?.[1] ?? ''}:`;
-  const whole = changed.length === fingerprints.length;
-  const place = whole ? undefined : new Map(changed.map((node, at) => [node, at]));
-  const among = place
-    ? changed.map((node) => (targets[node] ?? []).flatMap((target) => place.get(target) ?? []))
-    : targets;
   // Components come with what they depend on first, so that is known when it is needed.
-  for (const component of stronglyConnected(among)) {
-    const members = whole ? component : component.map((at) => changed[at] ?? 0);
-    const [only] = members;
-    if (members.length === 1 && only !== undefined) {
-      const above = (targets[only] ?? []).filter((target) => target !== only);
-      const outside = above.map((target) => deep[target] ?? '');
-      deep[only] = prefix + digest(deepContent([fingerprints[only] ?? ''], outside));
-      continue;
-    }
-    const inside = new Set(members);
-    const outside = new Set<string>();
+  for (const members of stronglyConnected(targets, changed)) {
+    if (targets[members[0] ?? 0] === undefined) continue;
+    const inside = members.length > 1 ? new Set(members) : undefined;
+    const above: string[] = [];
     for (const member of members) {
       for (const target of targets[member] ?? []) {
-        if (!inside.has(target)) outside.add(deep[target] ?? '');
+        if (target !== member && !inside?.has(target)) above.push(deep[target] ?? '');
       }
     }
     const own = members.map((member) => fingerprints[member] ?? '').sort();
-    const shared = prefix + digest(deepContent(own, [...outside]));
+    const shared = prefix + digest([own, above.length < 2 ? above : [...new Set(above)].sort()]);
     for (const member of members) deep[member] = shared;
   }
-}
-
-function deepContent(own: readonly string[], above: readonly string[]): string {
-  const sorted = above.length < 2 ? above : [...new Set(above)].sort();
-  return JSON.stringify([own, sorted]);
 }
 
 const UNFOLDED = /[^\S ]\s*| \s+/g;
@@ -167,11 +120,6 @@ export function foldText(text: string): string {
   return text.normalize('NFC').replace(UNFOLDED, ' ').trim();
 }
 
-function compareLinks(a: UpstreamLink, b: UpstreamLink): number {
-  if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1;
-  return a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0;
-}
-
-function digest(text: string): string {
-  return hash('sha256', text, 'hex');
+function digest(content: unknown): string {
+  return hash('sha256', JSON.stringify(content), 'hex');
 }

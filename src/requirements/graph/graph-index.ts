@@ -12,19 +12,15 @@ export interface GraphIndex {
   incoming: readonly (readonly GraphEdge[])[];
 }
 
-const NONE: readonly GraphEdge[] = [];
-
 type Outgoing = Pick<GraphIndex, 'at' | 'outgoing'>;
+
+const NONE: GraphEdge[] = [];
 
 export function indexGraph(graph: Graph): GraphIndex {
   const { nodes, edges } = graph;
   const at = new Map(nodes.map(({ id }, place) => [id, place]));
-  return {
-    graph,
-    at,
-    outgoing: edgesAt('from', edges, at, nodes.length),
-    incoming: edgesAt('to', edges, at, nodes.length),
-  };
+  const outgoing = edgesAt('from', edges, at, nodes.length);
+  return { graph, at, outgoing, incoming: edgesAt('to', edges, at, nodes.length) };
 }
 
 /** The edges that begin or end at each node, in their order. */
@@ -38,9 +34,8 @@ export function edgesAt(
   for (const edge of edges) {
     const place = at.get(edge[end]);
     if (place === undefined) continue;
-    const list = lists[place];
-    if (list === undefined || list === NONE) lists[place] = [edge];
-    else list.push(edge);
+    if (lists[place] === NONE) lists[place] = [edge];
+    else lists[place]?.push(edge);
   }
   return lists;
 }
@@ -67,16 +62,10 @@ export function upstreamPlaces({ at, outgoing }: Outgoing, place: number): numbe
   return places;
 }
 
-interface Downstream {
-  starts: Int32Array;
-  sources: Int32Array;
-}
+const downstreams = new WeakMap<GraphIndex['incoming'], ReturnType<typeof makeDownstream>>();
 
-const downstreams = new WeakMap<GraphIndex['incoming'], Downstream>();
-
-function downstreamOf({ at, incoming }: GraphIndex): Downstream {
-  const known = downstreams.get(incoming);
-  if (known) return known;
+/** The places downstream of each node, one list behind the other: those of a node from its start. */
+function makeDownstream({ at, incoming }: GraphIndex) {
   const starts = new Int32Array(incoming.length + 1);
   const sources: number[] = [];
   for (const [place, edges] of incoming.entries()) {
@@ -87,24 +76,17 @@ function downstreamOf({ at, incoming }: GraphIndex): Downstream {
     }
   }
   starts[incoming.length] = sources.length;
-  const made = { starts, sources: Int32Array.from(sources) };
-  downstreams.set(incoming, made);
-  return made;
+  return { starts, sources: Int32Array.from(sources) };
 }
 
-/** What is reached, in the order of distance: one entry a node in each list. */
-export interface Reached {
-  count: number;
-  places: Int32Array;
-  /** Steps from the nearest of the nodes it was asked of. */
-  distances: Int32Array;
-  /** The places of the nodes before them; -1 for those nodes themselves. */
-  via: Int32Array;
-}
-
-/** All nodes whose content some nodes' reaches along refines, derives and depends, themselves first. */
-export function reachedBy(index: GraphIndex, from: readonly number[]): Reached {
-  const { starts, sources } = downstreamOf(index);
+/**
+ * All nodes whose content some nodes' reaches along refines, derives and depends, themselves first, in the
+ * order of distance: in each list an entry a node, `count` of them. `via` is the place of the node before it,
+ * -1 for those nodes themselves.
+ */
+export function reachedBy(index: GraphIndex, from: readonly number[]) {
+  const { starts, sources } = downstreams.get(index.incoming) ?? makeDownstream(index);
+  downstreams.set(index.incoming, { starts, sources });
   const size = index.incoming.length;
   const seen = new Uint8Array(size);
   const places = new Int32Array(size);
@@ -118,14 +100,13 @@ export function reachedBy(index: GraphIndex, from: readonly number[]): Reached {
   }
   for (let next = 0; next < count; next += 1) {
     const before = places[next] as number;
-    const distance = (distances[next] as number) + 1;
     const end = starts[before + 1] as number;
     for (let at = starts[before] as number; at < end; at += 1) {
       const place = sources[at] as number;
       if (seen[place]) continue;
       seen[place] = 1;
       places[count] = place;
-      distances[count] = distance;
+      distances[count] = (distances[next] as number) + 1;
       via[count++] = before;
     }
   }

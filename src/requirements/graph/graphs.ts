@@ -1,5 +1,5 @@
-// The graphs of revisions as they are read: their bytes, made once at the import, and what was
-// parsed of them, both cached for the revisions that were asked for last.
+// What was derived of revisions as it is read: their graphs' bytes, made once at the import, and what was
+// parsed of them, cached for the revisions that were asked for last.
 import type { TokenRegistry } from '../../access/tokens.ts';
 import type { Services } from '../../services.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
@@ -27,28 +27,21 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** A cache of contents that never change, of bounded size; those unused for longest go first. */
 function createCache<T>(load: (sha256: string, bytes: number) => Promise<T>) {
   const cached = new Map<string, { value: Promise<T>; bytes: number }>();
-  let size = 0;
-  const drop = (sha256: string, bytes: number) => {
-    if (cached.delete(sha256)) size -= bytes;
-  };
   return (sha256: string, bytes: number): Promise<T> => {
     const known = cached.get(sha256);
-    if (known) {
-      cached.delete(sha256);
-      cached.set(sha256, known);
-      return known.value;
-    }
-    const value = load(sha256, bytes);
-    cached.set(sha256, { value, bytes });
-    size += bytes;
-    value.catch(() => {
-      if (cached.get(sha256)?.value === value) drop(sha256, bytes);
-    });
-    for (const [oldest, entry] of cached) {
+    const entry = known ?? { value: load(sha256, bytes), bytes };
+    cached.delete(sha256);
+    cached.set(sha256, entry);
+    if (known) return known.value;
+    entry.value.catch(() => cached.get(sha256) === entry && cached.delete(sha256));
+    let size = 0;
+    for (const one of cached.values()) size += one.bytes;
+    for (const [oldest, one] of cached) {
       if (size <= MAX_BYTES || oldest === sha256) break;
-      drop(oldest, entry.bytes);
+      size -= one.bytes;
+      cached.delete(oldest);
     }
-    return value;
+    return entry.value;
   };
 }
 
@@ -57,12 +50,10 @@ export function openGraphs(services: Services): Graphs {
   const deriveAgain = openDerivation(services);
   // Revisions never change.
   const revisions = new Map<string, RevisionRow>();
-  async function read(sha256: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
-    return (await files.load(sha256, size)) ?? (await deriveAgain(sha256, size));
-  }
-  async function parse<T>(sha256: string, size: number): Promise<T> {
-    return JSON.parse(new TextDecoder().decode(await read(sha256, size))) as T;
-  }
+  const read = async (sha256: string, size: number) =>
+    (await files.load(sha256, size)) ?? deriveAgain(sha256, size);
+  const parse = async (sha256: string, size: number) =>
+    JSON.parse(new TextDecoder().decode(await read(sha256, size)));
   const bytes = createCache(read);
   const graphs = createCache<Graph>(parse);
   const audits = createCache<Finding[]>(parse);

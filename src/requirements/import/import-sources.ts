@@ -119,18 +119,22 @@ export async function prepareImport(
   };
   try {
     // While one thread reads, the other waits for the disk; what is staged is unpinned by `end`.
-    let stored: Promise<void> | undefined;
-    const onParsed = (parsed: readonly ImportFile[]) => {
-      stored = stageAll(parsed);
-      // It is awaited when the text is there.
-      stored.catch(() => {});
-    };
-    const options = { onProgress, onParsed, keeper: services };
-    const read = await runImport(job, options).finally(() => stored);
+    const storing: Promise<unknown>[] = [];
+    let staging: Promise<StagedFile> | undefined;
+    const read = await runImport(job, {
+      onProgress,
+      onParsed: (parsed) => storing.push(stageAll(parsed)),
+      onGraph(bytes) {
+        staging = stage(...bytes);
+        storing.push(staging);
+      },
+      keeper: services,
+    }).finally(() => Promise.allSettled(storing));
+    await Promise.all(storing);
     requireSomething(read);
     requireStories(read);
     onProgress?.('storing', 0, 1);
-    const graph = await stage(...read.graph);
+    const graph = (await staging) as StagedFile;
     const audit = await stage(read.findings);
     const catalog = await stage(read.catalog);
     onProgress?.('storing', 1, 1);

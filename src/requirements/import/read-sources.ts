@@ -56,7 +56,7 @@ export function readSources(
   files: readonly ImportFile[],
   normative: readonly NormativeField[],
   onProgress?: OnProgress,
-  options?: ReaderOptions,
+  options: ReaderOptions & { onGraph?: (graph: Graph) => void } = {},
 ): ReadSources {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   // ReqIF says its own encoding, and may be an archive.
@@ -81,6 +81,7 @@ export function readSources(
   const prose = new Set(sorted.flatMap(({ path, format }) => (format === 'markdown' ? path : [])));
   const built = buildGraph({ items, links, prose }, normative);
   const { nodes, edges } = built;
+  options.onGraph?.({ nodes, edges });
   onProgress?.('audit', 0, 1);
   const read = [...results.flatMap((result) => result.findings), ...built.findings];
   const ids = new Set(nodes.filter(isNormative).map(({ id }) => id));

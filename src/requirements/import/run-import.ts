@@ -20,8 +20,6 @@ export interface ImportJob {
 
 /** What an import gives, its large parts as JSON in UTF-8, which moves between threads as it is. */
 export interface ImportedText {
-  /** `{ revision, nodes, edges }`, in pieces. */
-  graph: Uint8Array<ArrayBuffer>[];
   /** A list of findings. */
   findings: Uint8Array<ArrayBuffer>;
   /** `{ scenarios, routes, stories }`. */
@@ -36,8 +34,12 @@ export interface ImportedText {
   loss: { stories: number; dropped: number } | undefined;
 }
 
+/** `{ revision, nodes, edges }` as JSON in UTF-8, in pieces. */
+export type GraphBytes = Uint8Array<ArrayBuffer>[];
+
 export type ImportMessage =
   | { parsed: readonly ImportFile[] }
+  | { graph: GraphBytes }
   | { progress: [stage: ImportStage, done: number, total: number] }
   | { done: ImportedText }
   | { failed: string };
@@ -45,16 +47,23 @@ export type ImportMessage =
 const MAX_WORST = 50;
 const BATCH_SIZE = 500;
 
-export function importText(job: ImportJob, onProgress?: OnProgress): ImportedText {
+/** @param onGraph - takes the graph, while there is more to do */
+export function importText(
+  job: ImportJob,
+  onGraph: (graph: GraphBytes) => void,
+  onProgress?: OnProgress,
+): ImportedText {
   const { files, normative, revision, textAttributes } = job;
   const catalogBefore: Catalog | undefined =
     job.before && JSON.parse(new TextDecoder().decode(job.before));
   const before = catalogBefore?.stories && new Set(catalogBefore.stories);
-  const read = readSources(files, normative, onProgress, { textAttributes });
+  const read = readSources(files, normative, onProgress, {
+    textAttributes,
+    onGraph: (graph) => onGraph([...graphBytes(revision, graph)]),
+  });
   const { graph, catalog, findings, sources } = read;
   const count = (severity: string) => findings.filter((one) => one.severity === severity).length;
   return {
-    graph: [...graphBytes(revision, graph)],
     findings: jsonBytes(findings),
     catalog: jsonBytes(catalog),
     sources,
@@ -117,6 +126,8 @@ export interface ImportOptions {
   onProgress?: OnProgress | undefined;
   /** Takes the files when they are needed no more: large ones have moved, and the job's are empty. */
   onParsed?(files: readonly ImportFile[]): void;
+  /** Takes the graph, while there is more to do. */
+  onGraph?(graph: GraphBytes): void;
   /** Keeps the worker for a while: a second import is faster in it. */
   keeper?: WorkerKeeper;
 }
@@ -124,18 +135,19 @@ export interface ImportOptions {
 /** Reads a source set; the result is the same wherever it is read. */
 export async function runImport(
   job: ImportJob,
-  { onProgress, onParsed, keeper }: ImportOptions = {},
+  { onProgress, onParsed, onGraph, keeper }: ImportOptions = {},
 ): Promise<ImportedText> {
   const bytes = job.files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
   if (bytes <= AT_ONCE_BYTES) {
     onParsed?.(job.files);
-    return importText(job, onProgress);
+    return importText(job, (graph) => onGraph?.(graph), onProgress);
   }
   const worker = idle?.take() ?? startWorker('requirements/import/worker.ts');
   const { promise, resolve, reject } = Promise.withResolvers<ImportedText>();
   worker.onmessage = ({ data }: MessageEvent<ImportMessage>) => {
     if ('progress' in data) onProgress?.(...data.progress);
     else if ('parsed' in data) onParsed?.(data.parsed);
+    else if ('graph' in data) onGraph?.(data.graph);
     else if ('done' in data) resolve(data.done);
     else reject(new Error(`the import failed: ${data.failed}`));
   };

@@ -2,18 +2,27 @@
 import { collectNow } from '../../runtime/memory.ts';
 import { yieldToOthers } from '../../runtime/worker.ts';
 import { seldom } from './progress.ts';
-import { type ImportJob, type ImportMessage, importText, movable } from './run-import.ts';
+import {
+  type GraphBytes,
+  type ImportJob,
+  type ImportMessage,
+  importText,
+  movable,
+} from './run-import.ts';
 
 declare const self: {
   onmessage: ((event: { data: ImportJob }) => void) | null;
   postMessage(message: ImportMessage, transfer?: ArrayBuffer[]): void;
 };
 
+const buffersOf = (texts: GraphBytes) => texts.map(({ buffer }) => buffer);
+
 yieldToOthers();
 self.onmessage = ({ data }) => {
   try {
     const report = seldom((...progress) => self.postMessage({ progress }));
-    const done = importText(data, (stage, ...steps) => {
+    const onGraph = (graph: GraphBytes) => self.postMessage({ graph }, buffersOf(graph));
+    const done = importText(data, onGraph, (stage, ...steps) => {
       // The files go back: they would lie here beside all that is still to be made.
       if (stage === 'graph') {
         self.postMessage({ parsed: data.files }, movable(data.files));
@@ -22,11 +31,7 @@ self.onmessage = ({ data }) => {
       }
       report(stage, ...steps);
     });
-    const texts = [...done.graph, done.findings, done.catalog];
-    self.postMessage(
-      { done },
-      texts.map(({ buffer }) => buffer),
-    );
+    self.postMessage({ done }, buffersOf([done.findings, done.catalog]));
   } catch (error) {
     const failed = error instanceof Error ? (error.stack ?? error.message) : String(error);
     self.postMessage({ failed });

@@ -1,28 +1,18 @@
 // Story additions: made, activated, deleted.
-import { and, eq, inArray, sql } from 'drizzle-orm';
-import type { Actor } from '../../access/caller.ts';
+import { and, count, eq, ne } from 'drizzle-orm';
 import { invalid, notFound, Problem } from '../../errors.ts';
 import { requireMatch } from '../../model/etag.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assurance.ts';
-import { additionContent, type Effective } from '../graph/effective.ts';
-import { isNormative } from '../graph/model.ts';
+import type { Effective } from '../graph/effective.ts';
 import { recordMove } from './changes.ts';
 import { type Editor, requireActivator } from './deciders.ts';
 import { decidedBy } from './edits.ts';
-import type { AdditionLink, AdditionState } from './model.ts';
 
-export interface NewAddition {
-  storyId?: string;
-  parentId?: string | null;
-  kind?: 'requirement' | 'story';
-  title: string;
-  statement?: string;
-  acceptance?: string[];
-  links?: AdditionLink[];
-  reason?: string | null;
-}
+type Optional = 'storyId' | 'parentId' | 'kind' | 'statement' | 'acceptance' | 'links' | 'reason';
+export type NewAddition = Pick<StoryAdditionRow, 'title'> &
+  Partial<Pick<StoryAdditionRow, Optional>>;
 
 /**
  * Adds a story, inside the caller's write. It is active at once but by an editor under review.
@@ -33,30 +23,31 @@ export async function createAddition(
   db: Db,
   effective: Effective,
   input: NewAddition,
-  { actor, owner, now }: Editor,
+  editor: Editor,
 ): Promise<StoryAdditionRow> {
-  const { projectId, additions, settings } = effective;
+  const { projectId, additions, settings, node } = effective;
+  const { actor, now } = editor;
   const storyId = input.storyId ?? (await nextId(db, effective));
   requireTargets(effective, storyId, input);
-  if (effective.node(storyId) || additions.some((one) => one.storyId === storyId)) {
-    throw new Problem('conflict', `There is a ${heldBy(effective, storyId)} ${storyId} already.`, {
+  if (node(storyId) || additions.some((one) => one.storyId === storyId)) {
+    throw new Problem('conflict', `There is a ${storyId} already.`, {
       errors: [{ pointer: '/storyId', detail: 'is taken' }],
     });
   }
-  const atOnce = owner || settings.editPolicy === 'direct';
+  const atOnce = editor.owner || settings.editPolicy === 'direct';
   const [row] = await db
     .insert(storyAdditions)
     .values({
+      parentId: null,
+      kind: 'story',
+      statement: '',
+      acceptance: [],
+      links: [],
+      reason: null,
+      ...input,
       id: newId('add'),
       projectId,
       storyId,
-      parentId: input.parentId ?? null,
-      kind: input.kind ?? 'story',
-      title: input.title,
-      statement: input.statement ?? '',
-      acceptance: input.acceptance ?? [],
-      links: input.links ?? [],
-      reason: input.reason ?? null,
       state: atOnce ? 'active' : 'proposed',
       authorToken: actor.tokenId,
       authorLabel: actor.label,
@@ -66,43 +57,40 @@ export async function createAddition(
     })
     .returning();
   if (!row) throw new Error('the addition was not inserted');
-  await record(db, effective, row, { event: 'created', from: null, actor, now });
+  await record(db, effective, row, 'created', null, editor);
   return row;
 }
 
-function heldBy({ node }: Effective, id: string): string {
-  const held = node(id);
-  return held && !isNormative(held) ? held.kind : 'story';
-}
-
-async function nextId(db: Db, { projectId, index, additions }: Effective): Promise<string> {
+async function nextId(db: Db, { projectId, node, additions }: Effective): Promise<string> {
   const [row] = await db
-    .select({ count: sql<number>`count(*)` })
+    .select({ count: count() })
     .from(storyAdditions)
     .where(eq(storyAdditions.projectId, projectId));
   const proposed = new Set(additions.map(({ storyId }) => storyId));
-  for (let number = (row?.count ?? 0) + 1; ; number += 1) {
-    const id = `ADD-${number}`;
-    if (!index.at.has(id) && !proposed.has(id)) return id;
-  }
+  let number = (row?.count ?? 0) + 1;
+  while (node(`ADD-${number}`) || proposed.has(`ADD-${number}`)) number += 1;
+  return `ADD-${number}`;
 }
 
 function requireTargets({ node }: Effective, storyId: string, input: NewAddition): void {
-  if (input.parentId === storyId) throw invalid('/parentId', 'is the story itself');
-  if (input.parentId != null && !node(input.parentId))
-    throw invalid('/parentId', 'is not in the graph of this project');
-  const links = input.links ?? [];
-  for (const [at, { type, to }] of links.entries()) {
-    if (links.findIndex((one) => one.type === type && one.to === to) < at)
-      throw invalid(`/links/${at}`, 'is there twice');
-    if (to === storyId) throw invalid(`/links/${at}/to`, 'is the story itself');
-    if (!node(to)) throw invalid(`/links/${at}/to`, 'is not in the graph of this project');
+  const requireOther = (pointer: string, id: string) => {
+    if (id === storyId) throw invalid(pointer, 'is the story itself');
+    if (!node(id)) throw invalid(pointer, 'is not in the graph of this project');
+  };
+  if (input.parentId != null) requireOther('/parentId', input.parentId);
+  const seen = new Set<string>();
+  for (const [at, { type, to }] of (input.links ?? []).entries()) {
+    if (seen.has(`${type} ${to}`)) throw invalid(`/links/${at}`, 'is there twice');
+    seen.add(`${type} ${to}`);
+    requireOther(`/links/${at}/to`, to);
   }
 }
 
 /** What a proposed addition is linked to, or stands below, and is gone: a part of a sentence for each. */
-export function whatLeft({ node }: Pick<Effective, 'node'>, addition: StoryAdditionRow): string[] {
-  const { parentId, links } = additionContent(addition);
+export function whatLeft(
+  { node }: Pick<Effective, 'node'>,
+  { parentId, links }: StoryAdditionRow,
+): string[] {
   return [
     ...(parentId === null || node(parentId) ? [] : [`stands below ${parentId}`]),
     ...links.flatMap(({ type, to }) => (node(to) ? [] : [`${type} ${to}`])),
@@ -119,21 +107,22 @@ export async function activateAddition(
   effective: Effective,
   id: string,
   ifMatch: string | null,
-  { actor, owner, now }: Editor,
+  editor: Editor,
 ): Promise<StoryAdditionRow> {
-  requireActivator(effective.settings, { owner });
+  requireActivator(effective.settings, editor);
   const before = await getAddition(db, effective.projectId, id);
+  const { state, storyId } = before;
   requireMatch(ifMatch, before.version);
-  if (before.state === 'active') return before;
-  if (before.state !== 'proposed')
-    throw new Problem('illegal_transition', `An addition that is ${before.state} stays so.`);
-  if (effective.node(before.storyId))
-    throw new Problem('conflict', `There is a story ${before.storyId} by now.`);
+  if (state === 'active') return before;
+  if (state !== 'proposed')
+    throw new Problem('illegal_transition', `An addition that is ${state} stays so.`);
+  if (effective.node(storyId)) throw new Problem('conflict', `There is a story ${storyId} by now.`);
   const left = whatLeft(effective, before);
   if (left.length > 0)
-    throw new Problem('conflict', `${before.storyId} ${left.join(', ')}: no longer in the graph.`);
-  const row = await moveAddition(db, before, 'active', now, decidedBy(actor, now));
-  await record(db, effective, row, { event: 'activated', from: before.state, actor, now });
+    throw new Problem('conflict', `${storyId} ${left.join(', ')}: no longer in the graph.`);
+  const decision = decidedBy(editor.actor, editor.now);
+  const row = await moveAddition(db, before, 'active', editor.now, decision);
+  await record(db, effective, row, 'activated', state, editor);
   return row;
 }
 
@@ -143,16 +132,11 @@ export async function getAddition(
   projectId: string,
   id: string,
 ): Promise<StoryAdditionRow> {
+  const { projectId: ofProject, id: itsId, state } = storyAdditions;
   const [row] = await db
     .select()
     .from(storyAdditions)
-    .where(
-      and(
-        eq(storyAdditions.projectId, projectId),
-        eq(storyAdditions.id, id),
-        inArray(storyAdditions.state, ['proposed', 'active', 'absorbed']),
-      ),
-    );
+    .where(and(eq(ofProject, projectId), eq(itsId, id), ne(state, 'deleted')));
   if (!row) throw notFound('addition');
   return row;
 }
@@ -167,7 +151,7 @@ export async function deleteAddition(
   db: Db,
   effective: Effective,
   before: StoryAdditionRow,
-  { actor, now }: Editor,
+  editor: Editor,
 ): Promise<void> {
   if (before.state === 'absorbed' && effective.canonical.at.has(before.storyId)) {
     throw new Problem(
@@ -175,14 +159,14 @@ export async function deleteAddition(
       `The sources hold ${before.storyId} by now: a canonical story cannot be deleted.`,
     );
   }
-  const row = await moveAddition(db, before, 'deleted', now, {});
-  await record(db, effective, row, { event: 'deleted', from: before.state, actor, now });
+  const row = await moveAddition(db, before, 'deleted', editor.now, {});
+  await record(db, effective, row, 'deleted', before.state, editor);
 }
 
 export async function moveAddition(
   db: Db,
   before: StoryAdditionRow,
-  state: AdditionState,
+  state: StoryAdditionRow['state'],
   now: number,
   more: Partial<StoryAdditionRow>,
 ): Promise<StoryAdditionRow> {
@@ -195,18 +179,14 @@ export async function moveAddition(
   return row;
 }
 
-async function record(
+function record(
   db: Db,
   { projectId, revision }: Effective,
-  row: StoryAdditionRow,
-  move: { event: string; from: string | null; actor: Actor; now: number },
+  { id: overlayId, storyId, state: to }: StoryAdditionRow,
+  event: string,
+  from: string | null,
+  { actor, now }: Editor,
 ): Promise<void> {
-  await recordMove(db, {
-    projectId,
-    overlayId: row.id,
-    storyId: row.storyId,
-    revision: revision?.number ?? 0,
-    to: row.state,
-    ...move,
-  });
+  const about = { projectId, overlayId, storyId, revision: revision?.number ?? 0 };
+  return recordMove(db, { ...about, event, from, to, actor, now });
 }

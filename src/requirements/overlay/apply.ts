@@ -3,6 +3,7 @@
 import {
   fieldsOfPrefix,
   fingerprinter,
+  fingerprintPrefix,
   type NormativeField,
   refreshDeepFingerprints,
   UPSTREAM,
@@ -14,7 +15,7 @@ import {
   upstreamLinks,
   upstreamPlaces,
 } from '../graph/graph-index.ts';
-import { type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
+import { compare, type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
 import type { AdditionContent, EditContent } from './model.ts';
 
 export interface Overlays {
@@ -44,9 +45,9 @@ export function applyOverlays(
       ? { ...canonical, graph: { ...canonical.graph, nodes } }
       : indexGraph({ nodes, edges: edgesWith(canonical, added) });
   for (const { storyId, set } of edits) {
-    const place = index.at.get(storyId);
-    const node = place === undefined ? undefined : nodes[place];
-    if (place === undefined || !node || !isNormative(node)) continue;
+    const place = index.at.get(storyId) ?? -1;
+    const node = nodes[place];
+    if (!node || !isNormative(node)) continue;
     nodes[place] = { ...node, ...set };
     touched.add(place);
   }
@@ -59,9 +60,9 @@ export function applyOverlays(
       if (source !== undefined) touched.add(source);
     }
   }
-  if (!sameProfile(nodes[0], normative)) {
+  const prefix = nodes[0]?.fingerprint;
+  if (prefix && fingerprintPrefix(fieldsOfPrefix(prefix) ?? []) !== fingerprintPrefix(normative))
     for (const place of nodes.keys()) touched.add(place);
-  }
   if (touched.size === 0) return canonical;
   refingerprint(index, nodes, [...touched], normative);
   return index;
@@ -76,33 +77,20 @@ function refingerprint(
   const fingerprint = fingerprinter(normative);
   const fingerprints = nodes.map((node) => node.fingerprint);
   for (const place of touched) {
-    const node = nodes[place];
-    if (node) fingerprints[place] = fingerprint(node, upstreamLinks(index, place));
+    const node = nodes[place] as GraphNode;
+    fingerprints[place] = fingerprint(node, upstreamLinks(index, place));
   }
-  const moved = touched.filter((place) => fingerprints[place] !== nodes[place]?.fingerprint);
-  const { places, count } = reachedBy(index, moved);
+  const changed = touched.filter((place) => fingerprints[place] !== nodes[place]?.fingerprint);
+  const { places, count } = reachedBy(index, changed);
   const reached = [...places.subarray(0, count)];
   const deep = nodes.map((node) => node.deepFingerprint);
   const targets: number[][] = new Array(nodes.length);
   for (const place of reached) targets[place] = upstreamPlaces(index, place);
   refreshDeepFingerprints(deep, fingerprints, targets, reached);
   for (const place of reached) {
-    const node = nodes[place];
-    if (!node) continue;
-    nodes[place] = {
-      ...node,
-      fingerprint: fingerprints[place] ?? '',
-      deepFingerprint: deep[place] ?? '',
-    };
+    const made = { fingerprint: fingerprints[place] ?? '', deepFingerprint: deep[place] ?? '' };
+    nodes[place] = { ...(nodes[place] as GraphNode), ...made };
   }
-}
-
-function sameProfile(node: GraphNode | undefined, normative: readonly NormativeField[]): boolean {
-  if (!node || node.fingerprint === '') return true;
-  const fields = fieldsOfPrefix(node.fingerprint) ?? [];
-  return (
-    fields.length === new Set(normative).size && fields.every((one) => normative.includes(one))
-  );
 }
 
 function nodeOf(addition: AdditionContent, order: number): GraphNode {
@@ -132,23 +120,17 @@ function nodeOf(addition: AdditionContent, order: number): GraphNode {
  */
 function edgesWith({ graph, at }: GraphIndex, added: readonly AdditionContent[]): GraphEdge[] {
   const ids = new Set(added.map(({ storyId }) => storyId));
+  const statusOf = (id: string) => (at.has(id) || ids.has(id) ? 'ok' : 'dangling');
   const edges = graph.edges.map(
     (edge): GraphEdge =>
-      edge.status === 'dangling' && ids.has(edge.to) ? { ...edge, status: 'ok' } : edge,
+      edge.status === 'dangling' ? { ...edge, status: statusOf(edge.to) } : edge,
   );
   for (const { storyId, parentId, links } of added) {
-    const statusOf = (id: string) => (at.has(id) || ids.has(id) ? 'ok' : 'dangling');
     if (parentId !== null)
       edges.push({ from: parentId, to: storyId, type: 'contains', status: statusOf(parentId) });
-    const sorted = [...links].sort((a, b) =>
-      a.type === b.type ? compare(a.to, b.to) : compare(a.type, b.type),
-    );
+    const sorted = links.toSorted((a, b) => compare(a.type, b.type) || compare(a.to, b.to));
     for (const { type, to } of sorted)
       edges.push({ from: storyId, to, type, status: statusOf(to) });
   }
   return edges;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

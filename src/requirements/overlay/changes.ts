@@ -5,36 +5,25 @@ import { timestamp } from '../../clock.ts';
 import type { Db } from '../../store/database.ts';
 import { type OverlayChangeRow, overlayChanges } from '../../store/tables/assurance.ts';
 
-export interface OverlayMove {
-  projectId: string;
-  overlayId: string;
-  storyId: string;
-  /** `created` first of all; then what was done. */
-  event: string;
+type Column = 'projectId' | 'overlayId' | 'storyId' | 'event' | 'revision';
+
+interface OverlayMove extends Pick<OverlayChangeRow, Column> {
   from: string | null;
   to: string;
-  revision: number;
   detail?: string | null;
   /** Null where a new revision moved it. */
   actor: Actor | null;
   now: number;
 }
 
-export async function recordMove(db: Db, move: OverlayMove): Promise<void> {
-  const { projectId, overlayId, storyId, event, from, to, revision, detail, actor, now } = move;
-  await db.insert(overlayChanges).values({
-    projectId,
-    overlayId,
-    storyId,
-    event,
-    revision,
-    fromState: from,
-    toState: to,
-    detail: detail ?? null,
-    actorToken: actor?.tokenId ?? null,
-    actorLabel: actor?.label ?? null,
-    at: now,
-  });
+export async function recordMove(
+  db: Db,
+  { from: fromState, to: toState, actor, now: at, ...columns }: OverlayMove,
+): Promise<void> {
+  const [actorToken, actorLabel] = [actor?.tokenId ?? null, actor?.label ?? null];
+  await db
+    .insert(overlayChanges)
+    .values({ ...columns, fromState, toState, actorToken, actorLabel, at });
 }
 
 /** Counts up with every move of a project's overlays; 0 before the first. */

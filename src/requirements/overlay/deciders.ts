@@ -11,17 +11,12 @@ export interface Editor {
 }
 
 type Policy = Pick<Settings, 'editPolicy'>;
-type Authored = { state: string; authorToken: string };
 
 const AN_OWNER = 'another than an owner under review';
 
-/**
- * Refuses a state that the caller may not give to an edit.
- *
- * @throws Problem `forbidden`
- */
+/** @throws Problem `forbidden` for a state that the caller may not give to an edit */
 export function requireDecider(
-  { state: from, authorToken }: Authored,
+  { state: from, authorToken }: { state: string; authorToken: string },
   to: EditState,
   { editPolicy }: Policy,
   { owner, actor }: Pick<Editor, 'owner' | 'actor'>,
@@ -34,15 +29,13 @@ export function requireDecider(
     throw forbiddenFields(['state'], 'another than its author or an owner');
 }
 
-/** @throws Problem `forbidden` for another than an owner, under review */
 export function requireActivator({ editPolicy }: Policy, { owner }: Pick<Editor, 'owner'>): void {
   if (!owner && editPolicy === 'review') throw forbiddenFields(['state'], AN_OWNER);
 }
 
-/** @throws Problem `forbidden` for another than its author or an owner, under review */
 export function requireDeleter(
   { editPolicy }: Policy,
-  { authorToken }: Pick<Authored, 'authorToken'>,
+  { authorToken }: { authorToken: string },
   { actor, owner }: Pick<Editor, 'owner' | 'actor'>,
 ): void {
   if (!owner && editPolicy === 'review' && authorToken !== actor.tokenId)

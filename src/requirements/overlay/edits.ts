@@ -7,18 +7,23 @@ import { mergePatch } from '../../model/merge-patch.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type StoryEditRow, storyEdits } from '../../store/tables/assurance.ts';
-import { additionContent, type Effective } from '../graph/effective.ts';
+import type { Effective } from '../graph/effective.ts';
 import { type GraphNode, isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
 import { type Editor, requireDecider } from './deciders.ts';
-import {
-  EDIT_MOVES,
-  type EditField,
-  type EditState,
-  type EditValues,
-  withoutRepeats,
-} from './model.ts';
+import { type EditField, type EditState, type EditValues, withoutRepeats } from './model.ts';
 import { additionValues, fieldsOf, sameValue, superseded, valuesOf } from './reconcile.ts';
+
+/** The states that a caller may ask for; the service alone supersedes, absorbs and finds conflicts. */
+const MOVES: Record<EditState, readonly EditState[]> = {
+  proposed: ['accepted', 'rejected', 'withdrawn'],
+  accepted: ['withdrawn'],
+  conflicted: ['accepted', 'withdrawn'],
+  rejected: [],
+  withdrawn: [],
+  superseded: [],
+  absorbed: [],
+};
 
 export interface EditInput {
   storyId: string;
@@ -27,11 +32,7 @@ export interface EditInput {
   baseFingerprint?: string;
 }
 
-/**
- * Checks that an edit can be made.
- *
- * @throws Problem `invalid`, or `conflict` where the story is no longer what its author saw
- */
+/** @throws Problem `invalid`, or `conflict` where the story is no longer what its author saw */
 export function checkEdit(effective: Effective, input: EditInput): GraphNode {
   const story = effective.node(input.storyId);
   if (!story || !isNormative(story)) throw invalid('/storyId', 'is not a story of this project');
@@ -41,14 +42,12 @@ export function checkEdit(effective: Effective, input: EditInput): GraphNode {
 }
 
 function requireChange(story: GraphNode, set: EditValues): void {
-  if (Object.keys(set).length === 0) throw invalid('/set', 'must set at least one field');
-  const same = Object.entries(set).every(([field, value]) =>
-    sameValue(story[field as keyof EditValues], value),
-  );
-  if (same) throw invalid('/set', 'changes nothing: the story says so already');
+  const fields = Object.keys(set) as EditField[];
+  if (fields.length === 0) throw invalid('/set', 'must set at least one field');
+  if (fields.every((field) => sameValue(story[field], set[field])))
+    throw invalid('/set', 'changes nothing: the story says so already');
 }
 
-/** @throws Problem `conflict` where a fingerprint is not that of the story as it is */
 function requireSeen({ under }: Effective, story: GraphNode, seen: string): void {
   if (under(story.id, seen) === seen) return;
   throw new Problem('conflict', `${story.id} is no longer what this edit was made on.`, {
@@ -65,8 +64,7 @@ export function baseOf(
   const place = canonical.at.get(storyId);
   if (place !== undefined) return valuesOf(canonical.graph.nodes[place] as GraphNode, set);
   const addition = additions.find((one) => one.storyId === storyId);
-  if (!addition) return valuesOf({}, set);
-  return valuesOf(additionValues(additionContent(addition)), set);
+  return valuesOf(addition ? additionValues(addition) : {}, set);
 }
 
 /** Makes an edit, inside the caller's write. It is accepted at once but by an editor under review. */
@@ -97,15 +95,7 @@ export async function createEdit(
     })
     .returning();
   if (!row) throw new Error('the edit was not inserted');
-  const move = moveOf(effective, story.id, actor, now);
-  await recordMove(db, {
-    ...move,
-    overlayId: row.id,
-    event: 'created',
-    from: null,
-    to: row.state,
-  });
-  if (atOnce) await supersede(db, effective, row, move);
+  await record(db, effective, row, { event: 'created', from: null, actor, now });
   return row;
 }
 
@@ -117,15 +107,13 @@ export interface EditPatch {
   reason?: string | null;
 }
 
-const ENDS: readonly (EditState | undefined)[] = ['rejected', 'withdrawn'];
+function isEnd(state: EditState | undefined): boolean {
+  return state === 'rejected' || state === 'withdrawn';
+}
 
-/**
- * Checks what can be said of a patch without its edit.
- *
- * @throws Problem `invalid` for new words of an edit that it ends
- */
+/** @throws Problem `invalid` for new words of an edit that the patch ends */
 export function checkPatch({ state, set }: EditPatch): void {
-  if (set !== undefined && ENDS.includes(state))
+  if (set !== undefined && isEnd(state))
     throw invalid('/set', `does not go with the state ${state}, which ends the edit`);
 }
 
@@ -143,33 +131,33 @@ export async function updateEdit(
   ifMatch: string | null,
   editor: Editor,
 ): Promise<StoryEditRow> {
-  const before = await getEdit(db, effective.projectId, id);
-  const state = before.state as EditState;
-  const rebases = state === 'conflicted' && patch.baseFingerprint !== undefined;
-  const wanted = patch.state ?? (rebases ? 'accepted' : state);
+  const before = await findEdit(db, effective.projectId, id);
+  if (!before) throw notFound('edit');
+  const { state: from } = before;
+  const { baseFingerprint, reason = before.reason } = patch;
+  const rebases = from === 'conflicted' && baseFingerprint !== undefined;
+  const wanted = patch.state ?? (rebases ? 'accepted' : from);
   requireDecider(before, wanted, effective.settings, editor);
   requireMatch(ifMatch, before.version);
-  requireMove(state, wanted);
-  const ends = ENDS.includes(patch.state);
-  if (ends && state !== wanted && patch.baseFingerprint !== undefined)
-    requireSeen(effective, storyOf(effective, before), patch.baseFingerprint);
-  const rewords = patch.set !== undefined || (!ends && patch.baseFingerprint !== undefined);
-  if (rewords && state !== 'proposed' && !(state === 'conflicted' && wanted === 'accepted'))
+  if (from !== wanted && !MOVES[from].includes(wanted))
+    throw new Problem('illegal_transition', `An edit that is ${from} cannot become ${wanted}.`);
+  const after = { ...before, reason };
+  const isAccepted = wanted === 'accepted' && from !== wanted;
+  const rewords = !isEnd(patch.state) && (patch.set ?? baseFingerprint) !== undefined;
+  if (rewords && from !== 'proposed' && !(from === 'conflicted' && isAccepted))
     throw new Problem(
       'illegal_transition',
-      `An edit that is ${state} keeps what it sets and was made on.`,
+      `An edit that is ${from} keeps what it sets and was made on.`,
     );
-  const set = withoutRepeats(mergePatch(before.setFields, patch.set ?? {}) as EditValues);
-  const after = { ...before, reason: patch.reason === undefined ? before.reason : patch.reason };
-  if (rewords || (wanted === 'accepted' && wanted !== state))
-    Object.assign(after, rebased(effective, before, patch, set));
-  const reviewed = effective.settings.editPolicy === 'review' && !editor.owner;
-  if (wanted !== state) {
-    after.state = state === 'conflicted' && wanted === 'accepted' && reviewed ? 'proposed' : wanted;
-    Object.assign(
-      after,
-      after.state === 'proposed' ? UNDECIDED : decidedBy(editor.actor, editor.now),
-    );
+  if (rewords || isAccepted) Object.assign(after, rebased(effective, before, patch));
+  else if (from !== wanted && baseFingerprint !== undefined)
+    requireSeen(effective, storyOf(effective, before), baseFingerprint);
+  if (from !== wanted) {
+    const isReviewed = effective.settings.editPolicy === 'review' && !editor.owner;
+    after.state = from === 'conflicted' && isAccepted && isReviewed ? 'proposed' : wanted;
+    const undecided = { decidedAt: null, decidedToken: null, decidedLabel: null };
+    const decision = decidedBy(editor.actor, editor.now);
+    Object.assign(after, after.state === 'proposed' ? undecided : decision);
   }
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
   const { seq: _seq, ...columns } = after;
@@ -179,10 +167,9 @@ export async function updateEdit(
     .where(eq(storyEdits.seq, before.seq))
     .returning();
   if (!row) throw notFound('edit');
-  const move = moveOf(effective, row.storyId, editor.actor, editor.now);
-  const event = eventOf(state, row.state);
-  await recordMove(db, { ...move, overlayId: id, event, from: state, to: row.state });
-  if (row.state === 'accepted' && state !== 'accepted') await supersede(db, effective, row, move);
+  const isRebase = from === 'conflicted' && row.state !== 'withdrawn';
+  const event = isRebase ? 'rebased' : from === row.state ? 'changed' : row.state;
+  await record(db, effective, row, { event, from, ...editor });
   return row;
 }
 
@@ -198,86 +185,59 @@ export async function findEdit(
   return row;
 }
 
-/** @throws Problem `not_found`, for another project's edit too */
-async function getEdit(db: Db, projectId: string, id: string): Promise<StoryEditRow> {
-  const row = await findEdit(db, projectId, id);
-  if (!row) throw notFound('edit');
-  return row;
-}
-
-/** @throws Problem `illegal_transition` */
-function requireMove(from: EditState, to: EditState): void {
-  const open = EDIT_MOVES[from];
-  if (from === to || open.includes(to)) return;
-  const ways = open.length === 0 ? 'its state is final' : `it can become ${open.join(', ')}`;
-  throw new Problem('illegal_transition', `An edit that is ${from} cannot become ${to}: ${ways}.`);
-}
-
-/** @throws Problem `conflict` where the story of an edit is gone, or no story any more */
 function storyOf({ node }: Effective, { storyId }: StoryEditRow): GraphNode {
   const story = node(storyId);
-  if (!story) throw new Problem('conflict', `${storyId} is no longer there.`);
-  if (!isNormative(story)) throw new Problem('conflict', `${storyId} is a ${story.kind} by now.`);
+  if (!story || !isNormative(story))
+    throw new Problem('conflict', `${storyId} is no story of this project any more.`);
   return story;
 }
 
 function rebased(
   effective: Effective,
   before: StoryEditRow,
-  patch: EditPatch,
-  set: EditValues,
+  { set: changes, baseFingerprint }: EditPatch,
 ): Partial<StoryEditRow> {
   const story = storyOf(effective, before);
-  if (before.state === 'conflicted' && patch.baseFingerprint === undefined)
+  if (before.state === 'conflicted' && baseFingerprint === undefined)
     throw invalid('/baseFingerprint', 'is needed to rebase: the fingerprint of the story as seen');
-  if (patch.set) requireChange(story, set);
-  requireSeen(effective, story, patch.baseFingerprint ?? before.baseFingerprint);
-  return {
-    setFields: set,
-    base: baseOf(effective, before.storyId, set),
-    baseFingerprint: story.fingerprint,
-  };
+  const setFields = withoutRepeats(mergePatch(before.setFields, changes ?? {}) as EditValues);
+  if (changes) requireChange(story, setFields);
+  requireSeen(effective, story, baseFingerprint ?? before.baseFingerprint);
+  const base = baseOf(effective, before.storyId, setFields);
+  return { setFields, base, baseFingerprint: story.fingerprint };
 }
-
-function eventOf(from: string, to: string): string {
-  if (from === 'conflicted' && to !== 'withdrawn') return 'rebased';
-  return from === to ? 'changed' : to;
-}
-
-const UNDECIDED = { decidedAt: null, decidedToken: null, decidedLabel: null };
 
 export function decidedBy(actor: Actor, now: number) {
   return { decidedAt: now, decidedToken: actor.tokenId, decidedLabel: actor.label };
 }
 
-function moveOf({ projectId, revision }: Effective, storyId: string, actor: Actor, now: number) {
-  return { projectId, storyId, revision: revision?.number ?? 0, actor, now };
+interface Move {
+  event: string;
+  from: string | null;
+  actor: Actor;
+  now: number;
 }
 
-async function supersede(
+/** Records a move, and supersedes what an edit that is accepted with it covers. */
+async function record(
   db: Db,
-  { edits }: Effective,
-  newest: StoryEditRow,
-  move: ReturnType<typeof moveOf>,
+  { projectId, revision, edits }: Effective,
+  { id, storyId, state, setFields }: StoryEditRow,
+  { event, from, actor, now }: Move,
 ): Promise<void> {
-  const accepted = edits.filter(
-    ({ storyId, state, id }) =>
-      storyId === newest.storyId && state === 'accepted' && id !== newest.id,
+  const move = { projectId, storyId, revision: revision?.number ?? 0, actor, now };
+  await recordMove(db, { ...move, overlayId: id, event, from, to: state });
+  if (state !== 'accepted' || from === 'accepted') return;
+  const others = edits.filter(
+    (edit) => edit.storyId === storyId && edit.state === 'accepted' && edit.id !== id,
   );
   const ended = superseded(
-    [...accepted, newest].map((edit) => ({ id: edit.id, fields: fieldsOf(edit) })),
+    [...others, { id, setFields }].map((edit) => ({ id: edit.id, fields: fieldsOf(edit) })),
   );
-  for (const edit of accepted) {
-    if (!ended.includes(edit.id)) continue;
-    await moveEdit(db, edit, 'superseded', move.now);
-    await recordMove(db, {
-      ...move,
-      overlayId: edit.id,
-      event: 'superseded',
-      from: 'accepted',
-      to: 'superseded',
-      detail: `by ${newest.id}`,
-    });
+  for (const edit of others.filter((one) => ended.includes(one.id))) {
+    await moveEdit(db, edit, 'superseded', now);
+    const states = { event: 'superseded', from: 'accepted', to: 'superseded' };
+    await recordMove(db, { ...move, ...states, overlayId: edit.id, detail: `by ${id}` });
   }
 }
 

@@ -1,23 +1,36 @@
 // The list of a project's edits and additions.
-import { and, desc, eq, inArray, lt, or } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import { decodeCursor, filterHash, PAGE_DEFAULT, type Page, pageOf } from '../../model/pages.ts';
 import type { Db } from '../../store/database.ts';
-import { overlayChanges, storyAdditions, storyEdits } from '../../store/tables/assurance.ts';
-import { ADDITION_STATES, EDIT_STATES } from './model.ts';
-import { additionView, editView } from './views.ts';
+import {
+  overlayChanges,
+  type StoryAdditionRow,
+  type StoryEditRow,
+  storyAdditions,
+  storyEdits,
+} from '../../store/tables/assurance.ts';
+import { findEdit } from './edits.ts';
+import { ADDITION_STATES, additionView, EDIT_STATES, editView } from './model.ts';
 
 export const OVERLAY_STATES = [...new Set([...EDIT_STATES, ...ADDITION_STATES])];
 
-type OverlayView = Awaited<ReturnType<typeof readOverlays>>[number];
+interface Rows {
+  edit?: StoryEditRow | null | undefined;
+  addition?: StoryAdditionRow | null | undefined;
+}
+
+function overlayView({ edit, addition }: Rows) {
+  if (edit) return { overlay: 'edit' as const, ...editView(edit) };
+  return addition ? { overlay: 'addition' as const, ...additionView(addition) } : undefined;
+}
 
 /** An edit or addition of a project, if there is one with the id. */
-export async function findOverlay(
-  db: Db,
-  projectId: string,
-  id: string,
-): Promise<OverlayView | undefined> {
-  const [one] = await readOverlays(db, projectId, [id]);
-  return one;
+export async function findOverlay(db: Db, projectId: string, id: string) {
+  const [addition] = await db
+    .select()
+    .from(storyAdditions)
+    .where(and(eq(storyAdditions.projectId, projectId), eq(storyAdditions.id, id)));
+  return overlayView({ addition, edit: await findEdit(db, projectId, id) });
 }
 
 /** A page of edits and additions, the newest first. */
@@ -25,12 +38,13 @@ export async function listOverlays(
   db: Db,
   projectId: string,
   query: { state?: string[]; limit?: number; cursor?: string },
-): Promise<Page<OverlayView | undefined>> {
+): Promise<Page<ReturnType<typeof overlayView>>> {
   const { state: states, limit = PAGE_DEFAULT, cursor } = query;
   const filters = filterHash('listOverlays', query);
   const behind = decodeCursor(filters, cursor);
+  const state = sql`coalesce(${storyEdits.state}, ${storyAdditions.state})`;
   const rows = await db
-    .select({ seq: overlayChanges.seq, overlayId: overlayChanges.overlayId })
+    .select({ seq: overlayChanges.seq, edit: storyEdits, addition: storyAdditions })
     .from(overlayChanges)
     .leftJoin(storyEdits, eq(storyEdits.id, overlayChanges.overlayId))
     .leftJoin(storyAdditions, eq(storyAdditions.id, overlayChanges.overlayId))
@@ -39,35 +53,10 @@ export async function listOverlays(
         eq(overlayChanges.projectId, projectId),
         eq(overlayChanges.event, 'created'),
         behind === undefined ? undefined : lt(overlayChanges.seq, behind),
-        states && or(inArray(storyEdits.state, states), inArray(storyAdditions.state, states)),
+        states && inArray(state, states),
       ),
     )
     .orderBy(desc(overlayChanges.seq))
     .limit(limit + 1);
-  const ids = rows.map(({ overlayId }) => overlayId);
-  const views = await readOverlays(db, projectId, ids);
-  const byId = new Map(views.map((view) => [view.id, view]));
-  return pageOf(
-    rows,
-    limit,
-    filters,
-    ({ seq }) => seq,
-    ({ overlayId }) => byId.get(overlayId),
-  );
-}
-
-async function readOverlays(db: Db, projectId: string, ids: string[]) {
-  if (ids.length === 0) return [];
-  const edits = await db
-    .select()
-    .from(storyEdits)
-    .where(and(eq(storyEdits.projectId, projectId), inArray(storyEdits.id, ids)));
-  const additions = await db
-    .select()
-    .from(storyAdditions)
-    .where(and(eq(storyAdditions.projectId, projectId), inArray(storyAdditions.id, ids)));
-  return [
-    ...edits.map((row) => ({ overlay: 'edit' as const, ...editView(row) })),
-    ...additions.map((row) => ({ overlay: 'addition' as const, ...additionView(row) })),
-  ];
+  return pageOf(rows, limit, filters, ({ seq }) => seq, overlayView);
 }

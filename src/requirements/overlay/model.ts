@@ -1,65 +1,127 @@
 // Overlays: edits of stories, and stories that people add beside the sources.
-import type { AdditionLink, EditValues } from '../../store/tables/json.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { timestamp } from '../../clock.ts';
+import { Actor, idOf, timeOf, Version } from '../../model/answer-schemas.ts';
+import { etagOf } from '../../model/etag.ts';
+import { nullable, oneOf } from '../../model/schemas.ts';
+import {
+  type StoryAdditionRow,
+  type StoryEditRow,
+  storyAdditions,
+  storyEdits,
+} from '../../store/tables/assurance.ts';
+import type { EditValues } from '../../store/tables/json.ts';
 
 export type { AdditionLink, EditValues } from '../../store/tables/json.ts';
 
-export const EDIT_STATES = [
-  'proposed',
-  'accepted',
-  'rejected',
-  'withdrawn',
-  'superseded',
-  'absorbed',
-  'conflicted',
-] as const;
-export type EditState = (typeof EDIT_STATES)[number];
+export const EDIT_STATES = storyEdits.state.enumValues;
+export type EditState = StoryEditRow['state'];
+export const ADDITION_STATES = storyAdditions.state.enumValues;
 
-export const ADDITION_STATES = ['proposed', 'active', 'absorbed', 'deleted'] as const;
-export type AdditionState = (typeof ADDITION_STATES)[number];
+const Texts = Type.Array(Type.String());
+
+const Values = Type.Object(
+  {
+    title: Type.Optional(Type.String()),
+    statement: Type.Optional(Type.String()),
+    acceptance: Type.Optional(Texts),
+    rationale: Type.Optional(nullable(Type.String())),
+    priority: Type.Optional(nullable(Type.String())),
+    tags: Type.Optional(Texts),
+  },
+  { title: 'StoryValues', description: 'Fields of a story' },
+);
 
 /** The fields of a story that an edit may set. */
-export const EDIT_FIELDS = [
-  'title',
-  'statement',
-  'acceptance',
-  'rationale',
-  'priority',
-  'tags',
-] as const;
-export type EditField = (typeof EDIT_FIELDS)[number];
+export const EDIT_FIELDS = Object.keys(Values.properties) as EditField[];
+export type EditField = keyof EditValues;
 
 /** The same with each tag once: tags have no order and no number. */
 export function withoutRepeats(set: EditValues): EditValues {
   return set.tags ? { ...set, tags: [...new Set(set.tags)] } : set;
 }
 
-/**
- * The states that a caller may ask for, by the state of the edit; the service alone supersedes, absorbs
- * and finds conflicts.
- */
-export const EDIT_MOVES: Record<EditState, readonly EditState[]> = {
-  proposed: ['accepted', 'rejected', 'withdrawn'],
-  accepted: ['withdrawn'],
-  conflicted: ['accepted', 'withdrawn'],
-  rejected: [],
-  withdrawn: [],
-  superseded: [],
-  absorbed: [],
-};
-
 export interface EditContent {
-  id: string;
   storyId: string;
   set: EditValues;
 }
 
-export interface AdditionContent {
-  id: string;
-  storyId: string;
-  parentId: string | null;
-  kind: 'requirement' | 'story';
-  title: string;
-  statement: string;
-  acceptance: string[];
-  links: AdditionLink[];
+export type AdditionContent = Pick<
+  StoryAdditionRow,
+  'id' | 'storyId' | 'parentId' | 'kind' | 'title' | 'statement' | 'acceptance' | 'links'
+>;
+
+const DECISION = {
+  author: Actor,
+  createdAt: timeOf('When it was made'),
+  updatedAt: timeOf('When it last changed'),
+  decidedAt: nullable(timeOf('When it was accepted, rejected or activated')),
+  decidedBy: nullable(Actor),
+  version: Version,
+};
+
+export const StoryEdit = Type.Object(
+  {
+    id: idOf('edit'),
+    storyId: idOf('story'),
+    set: Values,
+    base: Values,
+    reason: nullable(Type.String()),
+    state: oneOf(EDIT_STATES),
+    baseFingerprint: Type.String({ description: 'The effective fingerprint it was made on' }),
+    ...DECISION,
+  },
+  { title: 'StoryEdit', description: 'An overlay that edits a story' },
+);
+
+export const StoryAddition = Type.Object(
+  {
+    id: idOf('addition'),
+    storyId: idOf('story'),
+    parentId: nullable(Type.String()),
+    kind: oneOf(storyAdditions.kind.enumValues),
+    title: Type.String(),
+    statement: Type.String(),
+    acceptance: Texts,
+    links: Type.Array(Type.Object({ type: Type.String(), to: Type.String() })),
+    reason: nullable(Type.String()),
+    state: oneOf(ADDITION_STATES),
+    ...DECISION,
+  },
+  { title: 'StoryAddition', description: 'An overlay that adds a story' },
+);
+
+const kindOf = (overlay: 'edit' | 'addition') => Type.Object({ overlay: oneOf([overlay]) });
+
+/** An edit or addition in a list of both. */
+export const Overlay = Type.Union([
+  Type.Composite([kindOf('edit'), StoryEdit], { title: 'OverlayEdit' }),
+  Type.Composite([kindOf('addition'), StoryAddition], { title: 'OverlayAddition' }),
+]);
+
+export function editView(row: StoryEditRow): Static<typeof StoryEdit> {
+  const { id, storyId, setFields: set, base, reason, state, baseFingerprint } = row;
+  return { id, storyId, set, base, reason, state, baseFingerprint, ...decisionOf(row) };
+}
+
+export function additionView(row: StoryAdditionRow): Static<typeof StoryAddition> {
+  const { id, storyId, parentId, kind, title, statement, acceptance, links, reason, state } = row;
+  const content = { id, storyId, parentId, kind, title, statement, acceptance, links };
+  return { ...content, reason, state, ...decisionOf(row) };
+}
+
+function decisionOf(row: StoryEditRow | StoryAdditionRow) {
+  const { decidedAt, decidedToken: tokenId, decidedLabel: label } = row;
+  return {
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+    decidedAt: decidedAt === null ? null : timestamp(decidedAt),
+    decidedBy: tokenId === null ? null : { tokenId, label },
+    version: row.version,
+  };
+}
+
+export function overlayEtag(view: { version: number }): string {
+  return etagOf(view.version, JSON.stringify(view));
 }

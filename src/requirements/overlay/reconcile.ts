@@ -1,9 +1,9 @@
 // Edits beside what else is said of their fields: a new revision absorbs what the sources say by now, and
 // what they say otherwise than when an edit was made is a conflict; newer edits supersede it.
-import type { StoryEditRow } from '../../store/tables/assurance.ts';
+import type { StoryAdditionRow, StoryEditRow } from '../../store/tables/assurance.ts';
 import { foldText } from '../graph/fingerprint.ts';
 import type { GraphEdge, GraphNode } from '../graph/model.ts';
-import type { AdditionContent, AdditionLink, EditField, EditState, EditValues } from './model.ts';
+import type { EditField, EditState, EditValues } from './model.ts';
 
 const RECONCILED: ReadonlySet<EditState> = new Set(['proposed', 'accepted', 'conflicted']);
 
@@ -17,7 +17,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
 
 export function valuesOf(story: EditValues, set: EditValues): EditValues {
   const fields = Object.keys(set) as EditField[];
-  return Object.fromEntries(fields.map((field) => [field, story[field] ?? null])) as EditValues;
+  return Object.fromEntries(fields.map((field) => [field, story[field] ?? null]));
 }
 
 /**
@@ -49,7 +49,10 @@ export function whereItIs(node: Pick<GraphNode, 'kind'> | undefined): string {
 }
 
 /** The values of an added story's fields, without edits of it. */
-export function additionValues({ title, statement, acceptance }: AdditionContent): EditValues {
+export function additionValues(
+  addition: Pick<StoryAdditionRow, 'title' | 'statement' | 'acceptance'>,
+): EditValues {
+  const { title, statement, acceptance } = addition;
   return { title, statement, acceptance, rationale: null, priority: null, tags: [] };
 }
 
@@ -60,16 +63,16 @@ export function additionValues({ title, statement, acceptance }: AdditionContent
  * @param addition - with the edits of it that were absorbed together with it
  */
 export function differences(
-  addition: EditValues & Pick<AdditionContent, 'kind' | 'links'>,
+  addition: EditValues & Pick<StoryAdditionRow, 'kind' | 'links'>,
   node: GraphNode,
   edges: readonly Pick<GraphEdge, 'type' | 'to'>[],
 ): string[] {
   const fields = ['kind', 'title', 'statement', 'acceptance'] as const;
   const changed: string[] = fields.filter((field) => !sameValue(addition[field], node[field]));
-  const isKept = ({ type, to }: AdditionLink) =>
-    edges.some((edge) => edge.type === type && edge.to === to);
-  if (!addition.links.every(isKept)) changed.push('links');
-  return changed;
+  const hasLinks = addition.links.every(({ type, to }) =>
+    edges.some((edge) => edge.type === type && edge.to === to),
+  );
+  return hasLinks ? changed : [...changed, 'links'];
 }
 
 /**
@@ -93,11 +96,6 @@ export type OpenEdit = Pick<
   'id' | 'storyId' | 'state' | 'setFields' | 'createdAt' | 'decidedAt'
 >;
 
-export interface Newer {
-  edits: string[];
-  fields: string[];
-}
-
 /**
  * Looks for what is newer than an edit that waits: to accept it as it is would overwrite words that its
  * author may never have seen.
@@ -105,24 +103,20 @@ export interface Newer {
  * @param edits - of one project, the oldest decision first
  * @returns what was accepted of its fields after it was made, or last accepted; undefined for nothing
  */
-export function overtaking(edits: readonly OpenEdit[]): (waiting: OpenEdit) => Newer | undefined {
-  const acceptedOf = Map.groupBy(
-    edits.filter(({ state }) => state === 'accepted'),
-    ({ storyId }) => storyId,
-  );
-  return (waiting) => {
+export function overtaking(edits: readonly OpenEdit[]) {
+  return (waiting: OpenEdit): { edits: string[]; fields: string[] } | undefined => {
     const madeAt = waiting.decidedAt ?? waiting.createdAt;
-    const newer: Newer = { edits: [], fields: [] };
-    for (const field of fieldsOf(waiting)) {
-      const last = acceptedOf
-        .get(waiting.storyId)
-        ?.findLast((one) => fieldsOf(one).includes(field));
+    const newer = fieldsOf(waiting).flatMap((field) => {
+      const last = edits.findLast(
+        ({ storyId, state, setFields }) =>
+          storyId === waiting.storyId && state === 'accepted' && field in setFields,
+      );
       // Of two in one millisecond nobody knows which was first.
-      if (!last || (last.decidedAt ?? last.createdAt) < madeAt) continue;
-      newer.fields.push(field);
-      if (!newer.edits.includes(last.id)) newer.edits.push(last.id);
-    }
-    return newer.fields.length === 0 ? undefined : newer;
+      return last && (last.decidedAt ?? last.createdAt) >= madeAt ? [{ field, id: last.id }] : [];
+    });
+    if (newer.length === 0) return undefined;
+    const ids = new Set(newer.map(({ id }) => id));
+    return { edits: [...ids], fields: newer.map(({ field }) => field) };
   };
 }
 

@@ -1,10 +1,11 @@
-// The shapes in which projects come, which are also in the API document.
+// The shapes in which projects come and are shown, which are also in the API document.
 import { type Static, Type } from '@sinclair/typebox';
 import { CAPABILITIES } from '../../access/access.ts';
+import { idOf, timeOf, Version } from '../../model/answer-schemas.ts';
 import { closed, nullable, oneOf, Text, Time, Title } from '../../model/schemas.ts';
 import { SLUG } from '../../slug.ts';
 import { SOURCE_FORMATS } from '../sources/model.ts';
-import { SettingsPatch } from './settings.ts';
+import { Settings, SettingsPatch } from './settings.ts';
 
 export const Slug = Type.String({
   minLength: 1,
@@ -74,7 +75,7 @@ const projectFields = {
   tokens: Type.Optional(TokenChanges),
 };
 
-const Source = closed(
+export const SourceInput = closed(
   {
     path: Type.String({ minLength: 1, maxLength: 1024 }),
     format: Type.Optional(oneOf(SOURCE_FORMATS, 'Detected from path and content unless given')),
@@ -93,15 +94,13 @@ const Source = closed(
 );
 
 export const ProjectFields = closed(projectFields, { title: 'ProjectFields' });
+export type ProjectInput = Static<typeof ProjectFields>;
 
+const Sources = Type.Array(SourceInput, { minItems: 1, maxItems: MAX_SOURCES });
 export const ProjectBody = closed(
-  {
-    ...projectFields,
-    sources: Type.Optional(Type.Array(Source, { minItems: 1, maxItems: MAX_SOURCES })),
-  },
+  { ...projectFields, sources: Type.Optional(Sources) },
   { title: 'ProjectInput' },
 );
-export type ProjectInput = Static<typeof ProjectFields>;
 
 export const ProjectForm = Type.Object(
   {
@@ -125,3 +124,83 @@ export const ProjectQuery = closed({
     }),
   ),
 });
+
+/** A source of a revision as answers show it. */
+export const SourceBody = Type.Object(
+  {
+    path: Type.String(),
+    format: nullable(oneOf(SOURCE_FORMATS)),
+    sha256: Type.String(),
+    bytes: Type.Integer(),
+    status: oneOf(['parsed', 'partial', 'failed', 'ignored']),
+    items: Type.Integer(),
+  },
+  { title: 'Source', additionalProperties: true },
+);
+
+const token = {
+  label: nullable(Type.String()),
+  capabilities: Type.Array(oneOf(CAPABILITIES)),
+  readOnly: Type.Boolean({ description: 'It may call nothing but GET' }),
+  instance: Type.Boolean({
+    description: 'It may make projects and read what concerns the instance',
+  }),
+};
+
+const CallerShown = Type.Object(
+  {
+    tokenId: idOf('token'),
+    ...token,
+    operations: Type.Array(Type.String(), { description: 'What it may call, by `operationId`' }),
+  },
+  { title: 'CallerShown' },
+);
+
+const TokenShown = Type.Object(
+  {
+    id: idOf('token'),
+    ...token,
+    createdAt: timeOf('When it was made'),
+    expiresAt: nullable(timeOf('When it ends by itself')),
+    revokedAt: nullable(timeOf('When it was ended')),
+    lastUsedAt: nullable(timeOf('When it was last used')),
+  },
+  { title: 'TokenShown' },
+);
+
+export const Project = Type.Object(
+  {
+    id: idOf('project'),
+    slug: Slug,
+    name: Type.String(),
+    description: Type.String(),
+    settings: Settings,
+    revision: Type.Integer({
+      minimum: 0,
+      description: 'The latest revision of the requirements; 0 before the first',
+    }),
+    sources: Type.Array(SourceBody, { description: 'The sources of that revision' }),
+    revisions: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+    caller: Type.Optional(CallerShown),
+    tokens: Type.Optional(
+      Type.Array(TokenShown, { description: 'The oldest first, ended ones too' }),
+    ),
+    version: Version,
+    createdAt: timeOf('When it was made'),
+    updatedAt: timeOf('When it was last changed'),
+  },
+  { title: 'Project' },
+);
+
+export const ProjectReply = Type.Object(
+  {
+    project: Project,
+    token: Type.Optional(
+      Type.String({
+        description: "The token that was made, of a new project its owner's: this once",
+      }),
+    ),
+    tokenId: Type.Optional(idOf('token')),
+  },
+  { title: 'ProjectReply' },
+);

@@ -1,7 +1,5 @@
 // Projects: made, changed, shown.
-import { isDeepStrictEqual } from 'node:util';
 import { eq } from 'drizzle-orm';
-import type { Capability } from '../../access/access.ts';
 import type { Actor } from '../../access/caller.ts';
 import {
   knownProject,
@@ -20,23 +18,22 @@ import type { RevisionSourceRow } from '../../store/tables/requirements.ts';
 import type { ProjectInput } from './model.ts';
 import { patchSettings, readSettings, type Settings } from './settings.ts';
 
-/**
- * A project as it is shown.
- *
- * @param sources - those of its latest revision, as they are shown
- */
+/** @param sources - those of its latest revision, as they are shown */
 export function projectView<S>(row: ProjectRow, sources: S[]) {
+  const { id, slug, name, description, revision, version } = row;
+  const settings = readSettings(row.settings);
+  const [createdAt, updatedAt] = [timestamp(row.createdAt), timestamp(row.updatedAt)];
   return {
-    id: row.id,
-    slug: row.slug,
-    name: row.name,
-    description: row.description,
-    settings: readSettings(row.settings),
-    revision: row.revision,
+    id,
+    slug,
+    name,
+    description,
+    settings,
+    revision,
     sources,
-    version: row.version,
-    createdAt: timestamp(row.createdAt),
-    updatedAt: timestamp(row.updatedAt),
+    version,
+    createdAt,
+    updatedAt,
   };
 }
 
@@ -52,7 +49,7 @@ export async function getProject(db: Db, id: string): Promise<ProjectRow> {
   return row;
 }
 
-/** The settings of a project. @throws Problem `not_found` */
+/** @throws Problem `not_found` */
 export async function settingsOf(db: Db, id: string): Promise<Settings> {
   return readSettings((await getProject(db, id)).settings);
 }
@@ -77,34 +74,27 @@ export async function listProjects(db: Db): Promise<ProjectRow[]> {
 export async function createProject(
   db: Tx,
   tokens: TokenRegistry,
-  input: ProjectInput,
+  { slug, name = slug, description = '', settings = {} }: ProjectInput,
   owner: { label: string | null; instance: boolean; minted?: MintedToken },
   actor: Actor,
   now: number,
 ): Promise<{ project: ProjectRow; token: string }> {
-  if (await findProject(db, input.slug)) {
-    throw new Problem('slug_taken', `There is a project "${input.slug}" already.`, {
+  if (await findProject(db, slug)) {
+    throw new Problem('slug_taken', `There is a project "${slug}" already.`, {
       errors: [{ pointer: '/slug', detail: 'is taken' }],
     });
   }
+  const id = newId('prj');
+  const stored = patchSettings({}, settings);
   const [project] = await db
     .insert(projects)
-    .values({
-      id: newId('prj'),
-      slug: input.slug,
-      name: input.name ?? input.slug,
-      description: input.description ?? '',
-      settings: patchSettings({}, input.settings ?? {}),
-      createdAt: now,
-      updatedAt: now,
-    })
+    .values({ id, slug, name, description, settings: stored, createdAt: now, updatedAt: now })
     .returning();
   if (!project) throw new Error('the project was not inserted');
   db.afterCommit(() => tokens.rememberProject(knownProject(project)));
-  const capabilities: Capability[] = ['project:owner'];
-  const issued = await tokens.issue(db, { projectId: project.id, capabilities, ...owner }, now);
-  const { id: projectId, slug, name } = project;
-  const about = { projectId, actor, now };
+  const token = { projectId: id, capabilities: ['project:owner'] as const, ...owner };
+  const issued = await tokens.issue(db, token, now);
+  const about = { projectId: id, actor, now };
   await recordAudit(db, { ...about, action: 'project.created', fields: { slug, name } });
   await recordTokenCreated(db, about, issued.row);
   return { project, token: issued.text };
@@ -124,20 +114,11 @@ export async function recordTokenRevoked(
 export async function recordTokenCreated(
   db: Db,
   about: Omit<AuditEvent, 'action' | 'fields'>,
-  { id: tokenId, label, capabilities, instance, readOnly, expiresAt }: TokenRow,
+  { id: tokenId, label, capabilities, instance, readOnly, ...row }: TokenRow,
 ): Promise<void> {
-  await recordAudit(db, {
-    ...about,
-    action: 'token.created',
-    fields: {
-      tokenId,
-      label,
-      capabilities,
-      instance,
-      readOnly,
-      expiresAt: optionalTimestamp(expiresAt),
-    },
-  });
+  const expiresAt = optionalTimestamp(row.expiresAt);
+  const fields = { tokenId, label, capabilities, instance, readOnly, expiresAt };
+  await recordAudit(db, { ...about, action: 'token.created', fields });
 }
 
 /**
@@ -154,40 +135,31 @@ export async function updateProject(
   now: number,
 ): Promise<ProjectRow> {
   const before = await getProject(db, id);
-  const after = {
-    name: input.name ?? before.name,
-    description: input.description ?? before.description,
-    settings: patchSettings(before.settings, input.settings ?? {}),
-  };
-  const { name, description, settings } = before;
-  if (isDeepStrictEqual(after, { name, description, settings })) return before;
+  const { name = before.name, description = before.description } = input;
+  const settings = patchSettings(before.settings, input.settings ?? {});
+  const from = fieldsOf(before);
+  const to = fieldsOf({ name, description, settings });
+  const changes = Object.keys(to)
+    .filter((field) => JSON.stringify(from[field]) !== JSON.stringify(to[field]))
+    .map((field) => ({ field, from: from[field], to: to[field] }));
+  if (changes.length === 0) return before;
   const [row] = await db
     .update(projects)
-    .set({ ...after, version: before.version + 1, updatedAt: now })
+    .set({ name, description, settings, version: before.version + 1, updatedAt: now })
     .where(eq(projects.id, id))
     .returning();
   if (!row) throw notFound('project');
-  const changes = changesBetween(before, row);
-  await recordAudit(db, {
-    projectId: id,
-    action: 'project.updated',
-    actor,
-    fields: { changes },
-    now,
-  });
+  const fields = { changes };
+  await recordAudit(db, { projectId: id, action: 'project.updated', actor, fields, now });
   return row;
 }
 
-function changesBetween(before: ProjectRow, after: ProjectRow) {
-  const fieldsOf = ({ name, description, settings }: ProjectRow): Record<string, unknown> => ({
-    name,
-    description,
-    ...Object.fromEntries(
-      Object.entries(readSettings(settings)).map(([key, value]) => [`settings.${key}`, value]),
-    ),
-  });
-  const [from, to] = [fieldsOf(before), fieldsOf(after)];
-  return Object.keys(to)
-    .filter((field) => JSON.stringify(from[field]) !== JSON.stringify(to[field]))
-    .map((field) => ({ field, from: from[field], to: to[field] }));
+type Changeable = Pick<ProjectRow, 'name' | 'description' | 'settings'>;
+
+function fieldsOf({ name, description, settings }: Changeable): Record<string, unknown> {
+  const values = Object.entries(readSettings(settings)).map(([key, value]) => [
+    `settings.${key}`,
+    value,
+  ]);
+  return { name, description, ...Object.fromEntries(values) };
 }

@@ -12,19 +12,28 @@ import {
   revisionSources,
   revisions,
 } from '../../store/tables/requirements.ts';
-import { compare } from '../graph/edges.ts';
+import { compare } from '../graph/model.ts';
 import type { ImportFile } from '../import/read-sources.ts';
 import type { SourceFormat, SourceStatus, TextAttributes } from '../sources/model.ts';
 
 /** The latest revision of a project, if it has one. */
 export async function latestRevision(db: Db, projectId: string): Promise<RevisionRow | undefined> {
-  const [row] = await db
+  const [row] = await listRevisions(db, projectId, 1);
+  return row;
+}
+
+/** The revisions of a project, the latest first. */
+export async function listRevisions(
+  db: Db,
+  projectId: string,
+  limit = Number.MAX_SAFE_INTEGER,
+): Promise<RevisionRow[]> {
+  return db
     .select()
     .from(revisions)
     .where(eq(revisions.projectId, projectId))
     .orderBy(desc(revisions.number))
-    .limit(1);
-  return row;
+    .limit(limit);
 }
 
 /** @throws Problem `not_found` */
@@ -35,14 +44,6 @@ export async function getRevision(db: Db, projectId: string, number: number): Pr
     .where(and(eq(revisions.projectId, projectId), eq(revisions.number, number)));
   if (!row) throw notFound('revision');
   return row;
-}
-
-export async function listRevisions(db: Db, projectId: string): Promise<RevisionRow[]> {
-  return db
-    .select()
-    .from(revisions)
-    .where(eq(revisions.projectId, projectId))
-    .orderBy(desc(revisions.number));
 }
 
 export async function sourcesOf(db: Db, revision: RevisionRow): Promise<RevisionSourceRow[]> {
@@ -63,7 +64,7 @@ export function textAttributesOf(sources: readonly RevisionSourceRow[]): TextAtt
 /** The bytes of a source. @throws ContentGone where its file is missing or damaged */
 export async function loadSource(
   services: Services,
-  { path, sha256, bytes }: Pick<RevisionSourceRow, 'path' | 'sha256' | 'bytes'>,
+  { path, sha256, bytes }: RevisionSourceRow,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const content = await services.files.load(sha256, bytes);
   if (!content) throw reportGone(services, `The source ${path}`, sha256);
@@ -78,12 +79,9 @@ export async function loadSources(
   const files: ImportFile[] = [];
   for (const source of sources) {
     const bytes = await loadSource(services, source);
-    files.push({
-      path: source.path,
-      bytes,
-      format: source.format as SourceFormat | null,
-      textAttribute: source.textAttribute ?? undefined,
-    });
+    const { path, textAttribute } = source;
+    const format = source.format as SourceFormat | null;
+    files.push({ path, bytes, format, textAttribute: textAttribute ?? undefined });
   }
   return files;
 }
@@ -108,12 +106,9 @@ export async function addRevision(
     .values({ ...revision, number })
     .returning();
   if (!row) throw new Error('the revision was not inserted');
-  for (let from = 0; from < sources.length; from += BATCH_SIZE) {
-    const some = sources.slice(from, from + BATCH_SIZE);
-    await db
-      .insert(revisionSources)
-      .values(some.map((source) => ({ ...source, revisionSeq: row.seq })));
-  }
+  const rows = sources.map((source) => ({ ...source, revisionSeq: row.seq }));
+  for (let from = 0; from < rows.length; from += BATCH_SIZE)
+    await db.insert(revisionSources).values(rows.slice(from, from + BATCH_SIZE));
   await db
     .update(projects)
     .set({ revision: number, version: sql`${projects.version} + 1`, updatedAt: revision.createdAt })
@@ -121,17 +116,10 @@ export async function addRevision(
   return row;
 }
 
-export function revisionView(row: RevisionRow) {
-  const { number, nodes, edges, errors, warnings } = row;
-  return {
-    revision: number,
-    nodes,
-    edges,
-    errors,
-    warnings,
-    author: { tokenId: row.authorToken, label: row.authorLabel },
-    createdAt: timestamp(row.createdAt),
-  };
+export function revisionView({ number: revision, ...row }: RevisionRow) {
+  const { nodes, edges, errors, warnings, authorToken: tokenId, authorLabel: label } = row;
+  const createdAt = timestamp(row.createdAt);
+  return { revision, nodes, edges, errors, warnings, author: { tokenId, label }, createdAt };
 }
 
 export function sourceView(row: RevisionSourceRow) {

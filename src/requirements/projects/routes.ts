@@ -1,5 +1,4 @@
 // Routes of projects.
-
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ACCESS, accessRow, actingCapability } from '../../access/access.ts';
@@ -20,9 +19,15 @@ import type { RevisionRow, RevisionSourceRow } from '../../store/tables/requirem
 import { prepareImport } from '../import/import-sources.ts';
 import type { ImportFile } from '../import/read-sources.ts';
 import type { Requirements } from '../requirements.ts';
-import { PROJECT_DOCS } from './docs.ts';
-import { checkProject, Form, fingerprintOf, type ProjectRequest, unchecked } from './input.ts';
-import { MAX_SOURCES, ProjectBody, ProjectForm, ProjectQuery } from './model.ts';
+import { checkProject, fingerprintOf, type ProjectParts, type ProjectRequest } from './input.ts';
+import {
+  MAX_SOURCES,
+  Project,
+  ProjectBody,
+  ProjectForm,
+  ProjectQuery,
+  ProjectReply,
+} from './model.ts';
 import { createProject, getProject, projectEtag, projectView, updateProject } from './projects.ts';
 import {
   latestRevision,
@@ -32,7 +37,7 @@ import {
   sourcesOf,
   sourceView,
 } from './revisions.ts';
-import { Project, ProjectReply } from './schemas.ts';
+import { DEFAULT_SETTINGS } from './settings.ts';
 import { changeTokens } from './tokens.ts';
 
 /** What a new revision brings with it, inside the write that adds it. */
@@ -43,33 +48,84 @@ const projectBody = bodyOf<ProjectRequest>({
   limitOf: (limits) => limits.importBytes,
   parse: (bytes, mediaType, request) =>
     mediaType === 'application/json'
-      ? readJson(bytes)
+      ? ({ project: readJson(bytes) } satisfies ProjectParts)
       : readForm(bytes, request.headers.get('content-type') ?? ''),
   check: checkProject,
   idempotencyFingerprint: fingerprintOf,
   schemas: { 'application/json': ProjectBody, 'multipart/form-data': ProjectForm },
 });
 
+const EXAMPLE = {
+  id: 'prj_01k4mz2v9cf8ptw0yq3e6r7h5d',
+  slug: 'checkout',
+  name: 'Checkout',
+  description: 'Basket, payment and receipt of the web shop.',
+  settings: DEFAULT_SETTINGS,
+  revision: 0,
+  sources: [],
+  version: 1,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+};
+
 /** @param settle - what is to be done with every new revision */
 export const projectRoutes = (requirements: Served<Requirements>, settle: SettleRevision) =>
   new Elysia({ name: 'projects', prefix: '/projects' })
     .use(api(requirements))
     .get('', ({ caller, query }) => readOwn(requirements, caller, query), {
-      operation: { id: 'listProjects', docs: PROJECT_DOCS.read },
+      operation: {
+        id: 'listProjects',
+        docs: {
+          description:
+            'A list with the project of the token alone; `id` answers it bare. `include` adds to it.',
+          replies: { 200: { description: 'The project', example: EXAMPLE, headers: ['ETag'] } },
+        },
+      },
       query: queryOf(ProjectQuery),
       response: answers({ 200: Type.Union([pageSchema('ProjectPage', Project), Project]) }),
     })
     .post(
       '',
       async ({ caller, now, write, body }) => {
-        const own = body.project.slug === caller.project?.slug;
         const call = { caller, now, write, body };
-        return own ? updateOwn(requirements, call, settle) : createAnother(requirements, call);
+        if (body.project.slug !== caller.project?.slug) return createAnother(requirements, call);
+        const { sources } = body;
+        if (!sources) return updateOwn(requirements, call);
+        return requirements.importTurns(caller.projectId, () =>
+          importOwn(requirements, call, sources, settle),
+        );
       },
       {
         operation: {
           id: 'createProject',
-          docs: PROJECT_DOCS.write,
+          docs: {
+            description:
+              'With a new `slug` and an owner token of the instance: makes a project and answers its owner token, this once. ' +
+              "With the slug of the caller's own: changes it; `settings` is a merge patch, `tokens` makes and ends tokens, and " +
+              '`sources`, given as texts or as the files of a form, become the next revision, whole or not at all; the same set ' +
+              'makes none. One that would drop more than half of the stories is `409 drops_stories`, with `stories` and ' +
+              "`dropped`, unless `confirm` is true. An editor may send sources alone; all else is the owner's, `403` by field.",
+            bodyExample: { slug: 'checkout', name: 'Checkout', settings: { retentionDays: 90 } },
+            bodyExamples: {
+              'multipart/form-data': {
+                project: { slug: 'checkout', mode: 'merge' },
+                file: ['<the bytes of docs/stories.md>'],
+              },
+            },
+            replies: {
+              200: {
+                description: 'The changed project',
+                example: { project: EXAMPLE },
+                headers: ['ETag'],
+              },
+              201: {
+                description: 'The new project and its owner token',
+                example: { project: EXAMPLE, token: 'pqrs_<id>_<secret>' },
+                headers: ['ETag'],
+              },
+            },
+            problems: ['slug_taken', 'drops_stories'],
+          },
           slots: 'streams',
           authorizeBody,
         },
@@ -79,46 +135,45 @@ export const projectRoutes = (requirements: Served<Requirements>, settle: Settle
       },
     );
 
-async function readForm(bytes: Uint8Array, contentType: string): Promise<Form> {
-  const form = new Form();
+async function readForm(bytes: Uint8Array, contentType: string): Promise<ProjectParts> {
+  const files: ProjectParts['files'] = [];
+  let project: unknown;
   const limits = {
     ...MULTIPART_LIMITS,
     parts: MAX_SOURCES,
     fieldBytes: 1024 * 1024,
     totalBytes: bytes.byteLength,
+    streamed: ['project'],
   };
-  for await (const part of readMultipart(once(bytes), contentType, limits)) {
-    if (part.kind === 'field') {
-      if (part.name === 'file')
-        throw invalid('/file', 'has no filename: it is the path of the file');
-      if (part.name !== 'project') throw invalid(`/${part.name}`, 'is not a field of this form');
-      if (form.project !== undefined) throw invalid('/project', 'may be given once');
-      form.project = parseJson(Buffer.from(part.value));
-    } else if (part.name === 'project') {
-      form.project = parseJson(await gather(part.chunks));
-    } else form.files.push({ path: part.fileName ?? '', bytes: await gather(part.chunks) });
+  async function* once() {
+    yield bytes;
   }
-  if (form.project === undefined) throw invalid('/project', 'is required');
-  return form;
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+  for await (const part of readMultipart(once(), contentType, limits)) {
+    if (part.kind === 'field')
+      throw part.name === 'file'
+        ? invalid('/file', 'has no filename: it is the path of the file')
+        : invalid(`/${part.name}`, 'is not a field of this form');
+    const content = await gather(part.chunks);
+    if (part.name !== 'project') files.push({ path: part.fileName ?? '', bytes: content });
+    else if (project === undefined) project = parseJson(content);
+    else throw invalid('/project', 'may be given once');
+  }
+  if (project === undefined) throw invalid('/project', 'is required');
+  return { project, files };
 }
 
 async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
+  const all = await Array.fromAsync(chunks);
   // A part that came in one piece is not copied.
   return all.length === 1 && all[0] ? all[0] : Buffer.concat(all);
 }
 
 function authorizeBody(body: unknown, caller: Caller): void {
-  const fields = unchecked(body);
+  const { project } = body as ProjectParts;
+  const fields = { ...(typeof project === 'object' ? project : {}) } as { slug?: unknown };
   const own = fields.slug === caller.project?.slug;
   if (!own && !caller.instance && typeof fields.slug === 'string')
     throw forbiddenFields(['slug'], "a token that is not the instance's");
-  // What stands in a form has not been checked by itself.
   requireFields(accessRow('createProject'), caller, fields, ProjectBody.properties);
 }
 
@@ -133,22 +188,18 @@ async function readOwn(
   const latest = await latestRevision(read, row.id);
   const sources = latest ? await sourcesOf(read, latest) : [];
   const include = new Set(query.include);
+  const showsTokens = include.has('tokens') && caller.capability === 'project:owner';
   const asker = {
     ...(include.has('caller') ? { caller: callerView(caller) } : {}),
-    ...(include.has('tokens') && caller.capability === 'project:owner'
-      ? { tokens: requirements.tokens.list(row.id).map(tokenView) }
-      : {}),
+    ...(showsTokens ? { tokens: requirements.tokens.list(row.id).map(tokenView) } : {}),
   };
   const shown = include.has('sources')
     ? await Promise.all(sources.map((source) => withContent(requirements, source)))
     : sources.map(sourceView);
-  const view = {
-    ...projectView(row, shown),
-    ...(include.has('revisions')
-      ? { revisions: (await listRevisions(read, row.id)).map(revisionView) }
-      : {}),
-    ...asker,
-  };
+  const revisions = include.has('revisions')
+    ? { revisions: (await listRevisions(read, row.id)).map(revisionView) }
+    : {};
+  const view = { ...projectView(row, shown), ...revisions, ...asker };
   if (query.id !== undefined) return ok(view, { etag: projectEtag(row, sources, asker) });
   decodeCursor(filterHash('listProjects', query), query.cursor);
   return ok({ items: [view], nextCursor: null });
@@ -156,10 +207,10 @@ async function readOwn(
 
 function callerView(caller: Caller) {
   const { tokenId, label, readOnly, instance } = caller;
-  const capabilities = [...caller.capabilities];
   const operations = ACCESS.filter((row) => actingCapability(row, caller) !== undefined).map(
     ({ operationId }) => operationId,
   );
+  const capabilities = [...caller.capabilities];
   return { tokenId, label, capabilities, readOnly, instance, operations };
 }
 
@@ -177,15 +228,9 @@ async function withContent(services: Services, source: RevisionSourceRow) {
 
 type ProjectCall = Pick<Call, 'caller' | 'now' | 'write'> & { body: ProjectRequest };
 
-async function updateOwn(requirements: Requirements, call: ProjectCall, settle: SettleRevision) {
-  const { caller, body } = call;
-  const { sources, project } = body;
-  if (sources)
-    return requirements.importTurns(caller.projectId, () =>
-      importOwn(requirements, call, sources, settle),
-    );
+async function updateOwn(requirements: Requirements, call: ProjectCall) {
   for (const name of ['mode', 'baseRevision', 'confirm'] as const) {
-    if (project[name] !== undefined) throw invalid(`/${name}`, 'goes with sources');
+    if (call.body.project[name] !== undefined) throw invalid(`/${name}`, 'goes with sources');
   }
   return writeOwn(requirements, call);
 }
@@ -197,13 +242,13 @@ async function importOwn(
   settle: SettleRevision,
 ) {
   const { caller, now } = call;
-  const { mode = 'replace', baseRevision, confirm, settings } = call.body.project;
+  const { mode = 'replace', baseRevision, confirm = false, settings } = call.body.project;
   const prepared = await prepareImport(requirements, {
     projectId: caller.projectId,
     files,
     mode,
     baseRevision,
-    confirm: confirm ?? false,
+    confirm,
     settings,
     actor: actorOf(caller),
     now,
@@ -238,18 +283,14 @@ function writeOwn(
 
 async function createAnother({ tokens }: Requirements, { caller, now, write, body }: ProjectCall) {
   const { project: input, sources } = body;
-  if (sources)
-    throw invalid(
-      '/sources',
-      'go with the slug of a project that is there: its owner imports them',
-    );
-  if (input.tokens) throw invalid('/tokens', 'goes with the slug of the own project');
+  for (const [name, value] of Object.entries({ sources, tokens: input.tokens })) {
+    if (value) throw invalid(`/${name}`, "go with the slug of the caller's own project");
+  }
   return write(async (tx) => {
     const owner = { label: 'owner', instance: false };
     const made = await createProject(tx, tokens, input, owner, actorOf(caller), now);
-    const { project, token } = made;
-    return created({ project: projectView(project, []), token }, `/api/projects?id=${project.id}`, {
-      etag: projectEtag(project, []),
-    });
+    const answer = { project: projectView(made.project, []), token: made.token };
+    const etag = projectEtag(made.project, []);
+    return created(answer, `/api/projects?id=${made.project.id}`, { etag });
   });
 }

@@ -6,7 +6,7 @@ import { closed, Name, nullable, oneOf } from '../../model/schemas.ts';
 import { compileCheck } from '../../model/validate.ts';
 import { readPublicKey } from '../../store/keys/bundle-key.ts';
 
-export const NORMATIVE_FIELDS = [
+const NORMATIVE_FIELDS = [
   'kind',
   'title',
   'statement',
@@ -19,7 +19,7 @@ export const NORMATIVE_FIELDS = [
 /** What a story may need to be covered. */
 export const NEEDS = ['scenario', 'test'] as const;
 
-export const SETTING_SCHEMAS = {
+const always = {
   editPolicy: oneOf(
     ['direct', 'review'],
     '`direct`: an edit is accepted at once; `review`: an owner accepts',
@@ -36,31 +36,38 @@ export const SETTING_SCHEMAS = {
     description: "What a story's fingerprint covers",
   }),
   autoValidate: Type.Boolean({ description: 'Whether passing runs validate stories' }),
-  judgedBranches: Type.Array(Name, {
-    maxItems: 100,
-    description: 'Branches whose results are judged; null for all',
-  }),
   trustedKeys: Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
     maxItems: 100,
     description: 'Ed25519 public keys whose bundles are taken',
   }),
-  retentionDays: Type.Integer({
-    minimum: 1,
-    maximum: 36_500,
-    description: 'Days for which logs and runs are kept; null for ever',
-  }),
-  quotaBytes: Type.Integer({
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description: "Bytes of all the project's files at most; null for no bound",
-  }),
   demo: Type.Boolean({ description: 'Whether `read:demo` tokens are in effect' }),
 };
 
-type Values = { [Name in keyof typeof SETTING_SCHEMAS]: Static<(typeof SETTING_SCHEMAS)[Name]> };
-type MaybeNull = 'judgedBranches' | 'retentionDays' | 'quotaBytes';
+const bounds = {
+  judgedBranches: nullable(
+    Type.Array(Name, {
+      maxItems: 100,
+      description: 'Branches whose results are judged; null for all',
+    }),
+  ),
+  retentionDays: nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 36_500,
+      description: 'Days for which logs and runs are kept; null for ever',
+    }),
+  ),
+  quotaBytes: nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "Bytes of all the project's files at most; null for no bound",
+    }),
+  ),
+};
 
-export type Settings = Omit<Values, MaybeNull> & { [Name in MaybeNull]: Values[Name] | null };
+export const Settings = closed({ ...always, ...bounds }, { title: 'Settings' });
+export type Settings = Static<typeof Settings>;
 
 export const DEFAULT_SETTINGS: Settings = {
   editPolicy: 'direct',
@@ -74,42 +81,28 @@ export const DEFAULT_SETTINGS: Settings = {
   demo: false,
 };
 
-export const SettingsPatch = closed(
-  optional((schema) => nullable(schema)),
-  { title: 'SettingsPatch', description: 'Null puts a setting back to its default' },
-);
+const orNull = Object.entries(always).map(([name, schema]) => [name, nullable(schema)]);
+const patched: Record<string, TSchema> = { ...Object.fromEntries(orNull), ...bounds };
+export const SettingsPatch = Type.Partial(closed(patched), {
+  title: 'SettingsPatch',
+  description: 'Null puts a setting back to its default',
+});
 
-const checkStored = compileCheck(closed(optional((schema) => schema)));
-
-function optional(change: (schema: TSchema) => TSchema): Record<string, TSchema> {
-  const changed = Object.entries(SETTING_SCHEMAS).map(([name, schema]) => [
-    name,
-    Type.Optional(change(schema)),
-  ]);
-  return Object.fromEntries(changed);
-}
+const checkStored = compileCheck(Type.Partial(Settings));
 
 export function readSettings(stored: Partial<Settings>): Settings {
   return { ...DEFAULT_SETTINGS, ...stored };
 }
 
-/**
- * Applies a merge patch.
- *
- * @throws Problem `invalid` when the result is none
- */
+/** @throws Problem `invalid` where the patched settings are none, or a key is no public key */
 export function patchSettings(stored: Partial<Settings>, patch: unknown): Partial<Settings> {
-  requireKeys((patch as Partial<Settings> | null)?.trustedKeys);
-  return checkStored(mergePatch(stored, patch)) as Partial<Settings>;
-}
-
-/** @throws Problem `invalid` for a text that is no Ed25519 public key */
-function requireKeys(keys: readonly string[] | null | undefined): void {
-  for (const [at, text] of (keys ?? []).entries()) {
+  const keys = (patch as Partial<Settings> | null)?.trustedKeys ?? [];
+  for (const [at, text] of keys.entries()) {
     if (readPublicKey(text) === undefined)
       throw invalid(
         `/settings/trustedKeys/${at}`,
         'is no Ed25519 public key: ed25519:<base64url>, or PEM',
       );
   }
+  return checkStored(mergePatch(stored, patch)) as Partial<Settings>;
 }

@@ -10,11 +10,6 @@ import { recordTokenCreated, recordTokenRevoked } from './projects.ts';
 
 const EXPIRY = '/tokens/create/expiresAt';
 
-export interface MadeToken {
-  token: string;
-  tokenId: string;
-}
-
 /**
  * Makes and ends tokens of the caller's project, inside its write. None that is made is the
  * instance's.
@@ -28,7 +23,7 @@ export async function changeTokens(
   caller: Caller,
   { create, revoke = [] }: Static<typeof TokenChanges>,
   now: number,
-): Promise<MadeToken | undefined> {
+): Promise<{ token: string; tokenId: string } | undefined> {
   const { tokenId, projectId, instance } = caller;
   const about = { projectId, actor: actorOf(caller), now };
   for (const [at, id] of revoke.entries()) {
@@ -45,11 +40,12 @@ export async function changeTokens(
       });
     if (token.revokedAt === null) await recordTokenRevoked(db, about, token);
   }
-  const expiresAt = create?.expiresAt ? parseTime(EXPIRY, create.expiresAt) : null;
-  if (expiresAt !== null && expiresAt <= now) throw invalid(EXPIRY, 'must be in the future');
   if (revoke.length > 0) await tokens.end(db, revoke, now);
-  const made =
-    create && (await tokens.issue(db, { ...create, projectId, instance: false, expiresAt }, now));
-  if (made) await recordTokenCreated(db, about, made.row);
-  return made && { token: made.text, tokenId: made.row.id };
+  if (!create) return undefined;
+  const expiresAt = create.expiresAt ? parseTime(EXPIRY, create.expiresAt) : null;
+  if (expiresAt !== null && expiresAt <= now) throw invalid(EXPIRY, 'must be in the future');
+  const token = { ...create, projectId, instance: false, expiresAt };
+  const { text, row } = await tokens.issue(db, token, now);
+  await recordTokenCreated(db, about, row);
+  return { token: text, tokenId: row.id };
 }

@@ -1,23 +1,22 @@
-// How clients call a server: where it is, how requests are sent again, and the forms that carry reports.
-import { describe, expect, test } from 'bun:test';
+// How clients call a server: where it is, and how requests are sent again.
+import { afterAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { wholeNumber } from '../../../src/cli/command.ts';
+import { readSelection } from '../../../src/cli/runner/agent.ts';
 import {
-  type ApiAnswer,
   backoffMs,
   baseUrl,
-  describeRefusal,
-  persist,
+  connect,
+  dataOf,
+  type Patience,
+  Refused,
   readConnection,
-  readRetryAfter,
   Unreachable,
 } from '../../../src/cli/runner/api.ts';
-import { durationText, totalsText } from '../../../src/cli/runner/output.ts';
-import { readSelection } from '../../../src/cli/runner/plan.ts';
-import { createForm, type FormPart } from '../../../src/cli/runner/submission.ts';
-import { MULTIPART_LIMITS, readMultipart } from '../../../src/http/files/multipart.ts';
+import { HeldRun } from '../../../src/cli/runner/items.ts';
+import { totalsText } from '../../../src/cli/runner/output.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function callOf(values: Record<string, string>) {
@@ -43,7 +42,7 @@ describe('the connection', () => {
     [{ url: 'nowhere' }, { PQRS_TOKEN: 'a' }, 'not the address of a server'],
     [{ url: 'ftp://a' }, { PQRS_TOKEN: 'a' }, 'not the address of a server'],
     [{ url: 'http://u:p@a' }, { PQRS_TOKEN: 'a' }, 'no user'],
-    [{ url: 'http://a' }, {}, '--token-file, PQRS_TOKEN_FILE or PQRS_TOKEN is required'],
+    [{ url: 'http://a' }, {}, 'must hold a token'],
     [{ url: 'http://a', 'token-file': '/none/of/it' }, {}, 'cannot be read'],
     [{ url: 'http://a' }, { PQRS_TOKEN: 'a b' }, 'PQRS_TOKEN'],
   ])('%j with %j is refused', async (flags, environment, why) => {
@@ -61,9 +60,6 @@ describe('the connection', () => {
 });
 
 describe('options', () => {
-  const none = { plan: undefined, commands: undefined, strategy: undefined };
-  const strategies = ['risk', 'full'];
-
   test('numbers are whole and in range', () => {
     const number = (n: string) => wholeNumber(callOf({ n }), 'n', { min: 1, max: 10, fallback: 0 });
     expect(number('10')).toBe(10);
@@ -73,138 +69,152 @@ describe('options', () => {
   });
 
   test('work is a plan, commands, or a plan by a strategy', () => {
-    const risk = { type: 'strategy', strategy: 'risk' } as const;
-    expect(readSelection(none, strategies)).toEqual(risk);
-    const plan = { type: 'plan', planId: 'pln_1' } as const;
-    expect(readSelection({ ...none, plan: 'pln_1' }, strategies)).toEqual(plan);
-    const commands = { type: 'commands', commands: ['a', 'b'] } as const;
-    expect(readSelection({ ...none, commands: 'a, b,a' }, strategies)).toEqual(commands as never);
-    expect(() => readSelection({ ...none, commands: 'a,,b' }, strategies)).toThrow('a name');
-    expect(() => readSelection({ ...none, strategy: 'luck' }, strategies)).toThrow('risk, full');
+    expect(readSelection(callOf({}))).toEqual({ strategy: 'risk' });
+    expect(readSelection(callOf({ plan: 'pln_1' }))).toEqual({ planId: 'pln_1' });
+    expect(readSelection(callOf({ commands: 'a, b,a' }))).toEqual({ commandIds: ['a', 'b'] });
+    expect(() => readSelection(callOf({ strategy: 'luck' }))).toThrow('--strategy takes');
+    expect(() => readSelection(callOf({ plan: 'a', strategy: 'risk' }))).toThrow('exclude');
   });
 
   test('figures are written for people', () => {
-    expect([12, 12_345, 245_900].map(durationText)).toEqual(['12 ms', '12.3 s', '4 min 5 s']);
     const totals = { tests: 3, passed: 1, failed: 2, broken: 0, skipped: 0, unknown: 0, flaky: 1 };
     expect(totalsText(totals)).toBe('3 tests: 1 passed, 2 failed, 1 flaky');
     expect(totalsText({ ...totals, tests: 1, failed: 0, flaky: 0 })).toBe('1 test: 1 passed');
   });
 });
 
+type Outcome = Response | 'cut';
+let outcomes: Outcome[] = [];
+let bodies: string[] = [];
+const server = Bun.serve({
+  port: 0,
+  async fetch(request) {
+    bodies.push(await request.text());
+    const outcome = outcomes.length > 1 ? outcomes.shift() : outcomes[0];
+    if (outcome instanceof Response) return outcome.clone() as Response;
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('cut')) });
+    return new Response(body);
+  },
+});
+afterAll(() => server.stop(true));
+const connection = { url: server.url.href.replace(/\/$/, ''), token: 't' };
+
+const answer = (status: number, body: object = { code: 'x', detail: 'y' }, after?: string) =>
+  Response.json(body, { status, headers: after === undefined ? {} : { 'retry-after': after } });
+
+function patience(forMs: number, whys: string[] = []): Patience {
+  const until = Date.now() + forMs;
+  return { until: () => until, onWait: (_, why) => whys.push(why) };
+}
+
+/** Sends a request that has these outcomes in turn, the last again and again. */
+async function play(turns: Outcome[], forMs = 60_000) {
+  [outcomes, bodies] = [turns, []];
+  const whys: string[] = [];
+  const sent = connect(connection, patience(forMs, whys)).agent.plan.post({ strategy: 'risk' });
+  const result: unknown = await dataOf(sent).catch((error: Error) => error);
+  return { result, whys, calls: bodies.length };
+}
+
 describe('a request', () => {
-  const answer = (status: number, retryAfterMs?: number): ApiAnswer => {
-    return { status, body: { code: 'x', detail: 'y' }, retryAfterMs };
-  };
-
-  /** Sends a request that has these outcomes in turn, the last again and again. */
-  async function play(outcomes: (ApiAnswer | Error)[], forMs = 60_000) {
-    const until = Date.now() + forMs;
-    const whys: string[] = [];
-    let calls = 0;
-    const result = await persist(
-      async () => {
-        const outcome = outcomes[Math.min(calls, outcomes.length - 1)]!;
-        calls += 1;
-        if (outcome instanceof Error) throw outcome;
-        return outcome;
-      },
-      { method: 'GET', path: '/' },
-      { until: () => until, onWait: (_, why) => whys.push(why) },
-    ).catch((error: Error) => error);
-    return { result, whys, calls };
-  }
-
-  test('is sent again while its failure is one that passes', async () => {
-    const outcomes = [answer(503), new Unreachable('gone', true), answer(409, 0), answer(201)];
-    const { result, whys } = await play(outcomes);
-    expect(result).toEqual(answer(201));
-    expect(whys).toEqual(['503 x: y', 'gone', '409 x: y']);
+  test('is sent again as it was while its failure is one that passes', async () => {
+    const turns = [answer(503), 'cut' as const, answer(409, {}, '0'), answer(201, { id: 'p' })];
+    const { result, whys } = await play(turns);
+    expect(result).toEqual({ id: 'p' });
+    expect(whys).toEqual([
+      'the server answers 503',
+      expect.stringContaining('cannot be reached'),
+      'the server answers 409',
+    ]);
+    expect(new Set(bodies)).toEqual(new Set(['{"strategy":"risk"}']));
   });
 
-  test.each([400, 401, 403, 404, 409, 413, 422, 500])('is sent once where it is %d', async (is) => {
-    expect(await play([answer(is)])).toMatchObject({ result: { status: is }, calls: 1 });
+  test.each([400, 401, 403, 404, 409, 413, 422])('is sent once where it is %d', async (status) => {
+    expect(await play([answer(status)])).toMatchObject({ result: { status }, calls: 1 });
   });
 
-  test('is not sent again past the end, nor where no wait changes anything', async () => {
-    const hasty = await play([answer(503, 5000), answer(200)], 4000);
-    expect(hasty).toMatchObject({ result: { status: 503 }, calls: 1 });
-    expect((await play([new Unreachable('away', true)], 300)).result).toBeInstanceOf(Unreachable);
-    expect(await play([new Unreachable('a bad certificate', false)])).toMatchObject({ calls: 1 });
+  test('is not sent again past the end, and a last time at the end', async () => {
+    expect(await play([answer(503)], 0)).toMatchObject({ result: { status: 503 }, calls: 1 });
+    expect(await play([answer(503)], 50)).toMatchObject({ result: { status: 503 }, calls: 2 });
+    const away = await play(['cut'], 0);
+    expect(away.result).toBeInstanceOf(Unreachable);
   });
 
-  test('waits grow, vary by half, and are bounded', () => {
-    const random = fc.double({ min: 0, max: 1, noNaN: true });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1000 }), random, fc.nat(1e6), (failures, is, asked) => {
-        const full = Math.min(15_000, 250 * 2 ** Math.min(failures - 1, 20));
-        const ms = backoffMs(failures, is, asked);
-        expect(ms).toBeGreaterThanOrEqual(Math.max(full / 2, Math.min(asked, 120_000)) - 1);
-        expect(ms).toBeLessThanOrEqual(Math.max(full, 120_000));
-      }),
-    );
+  test('ends with its signal, also while it waits', async () => {
+    outcomes = [answer(503)];
+    const signal = AbortSignal.timeout(20);
+    const api = connect(connection, { ...patience(60_000), signal });
+    const ended: unknown = await dataOf(api.agent.plan.post({})).catch((error: Error) => error);
+    expect(ended).toBe(signal.reason);
   });
 
-  test.each([
-    [null, undefined],
-    ['5', 5000],
-    ['Thu, 01 Jan 1970 00:00:10 GMT', 9000],
-    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-    ['soon', undefined],
-  ])('Retry-After %p is %p ms', (value, ms) => {
-    expect(readRetryAfter(value, 1000)).toBe(ms as number);
-  });
-
-  test('a refusal is a line', () => {
+  test('that is refused is a line', async () => {
     const errors = [{ pointer: '/name', detail: 'is required' }];
     const body = { code: 'invalid', detail: 'The body is not valid.', errors };
-    expect(describeRefusal({ status: 422, body, retryAfterMs: undefined })).toBe(
+    const { result } = await play([answer(422, body)]);
+    expect((result as Error).message).toBe(
       '422 invalid: The body is not valid.; /name is required',
     );
-    expect(describeRefusal({ status: 502, body: undefined, retryAfterMs: undefined })).toBe('502');
+    expect(new Refused(502, undefined, 'no plan').message).toBe('no plan: 502');
+    expect(new Refused(502, '<html>').message).toBe('502');
   });
 });
 
-describe('a form', () => {
-  async function readBack(parts: FormPart[]) {
-    const { bytes, mediaType } = createForm('request', parts)!;
-    // A second try sends the same bytes.
-    expect(createForm('request', parts)).toEqual({ bytes, mediaType });
-    async function* source() {
-      yield bytes;
-    }
-    const found: { name: string; fileName?: string | undefined; text: string }[] = [];
-    const limits = { ...MULTIPART_LIMITS, totalBytes: 1e8 };
-    for await (const part of readMultipart(source(), mediaType, limits)) {
-      if (part.kind === 'field') found.push({ name: part.name, text: part.value });
-      else {
-        const { name, fileName } = part;
-        const chunks = await Array.fromAsync(part.chunks, (chunk) => chunk.slice());
-        found.push({ name, fileName, text: Buffer.concat(chunks).toString('utf8') });
-      }
-    }
-    return found;
+test('a wait grows to a bound, is half random, and no shorter than the server asks', () => {
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1000 }), share, fc.nat(1e9), (failures, is, asked) => {
+      const full = Math.min(15_000, 250 * 2 ** Math.min(failures - 1, 20));
+      const ms = backoffMs(failures, is, asked);
+      expect(ms).toBeGreaterThanOrEqual(Math.max(full / 2, Math.min(asked, 120_000)) - 1);
+      expect(ms).toBeLessThanOrEqual(Math.max(full, 120_000));
+    }),
+  );
+});
+
+describe('a heartbeat', () => {
+  /** Keeps a run alive against replies in turn, until there is a reason to end it. */
+  async function beat(replies: Response[], leaseMs = 50) {
+    [outcomes, bodies] = [replies, []];
+    const renewAfterMs = leaseMs / 5;
+    const lease = { id: 'lse_1', token: 't', renewAfterMs, deadline: Date.now() + leaseMs };
+    const { signal } = new AbortController();
+    const run = new HeldRun({ runId: 'run_1', attempt: 2 }, lease, {
+      api: (until, signal) => connect(connection, { until, signal, onWait: () => {} }),
+      hard: signal,
+      output: { event: () => {}, item: () => {}, summary: () => {} },
+    });
+    const stopped: { ending: string | undefined; why: string }[] = [];
+    const over = new AbortController();
+    await run.keepAlive(over.signal, (why) => {
+      stopped.push(why);
+      over.abort();
+    });
+    return { stopped, sent: bodies.map((body) => JSON.parse(body)) };
   }
-  test('has values and files, under whatever names', async () => {
-    expect(
-      await readBack([
-        { name: 'run', content: '{"name":"nächtlich"}' },
-        { name: 'report', fileName: 'r.xml', mediaType: 'application/xml', content: '<a/>' },
-        { name: 'file', fileName: 'empty', mediaType: 'text/plain', content: new Uint8Array() },
-      ]),
-    ).toEqual([
-      { name: 'run', text: '{"name":"nächtlich"}' },
-      { name: 'report', fileName: 'r.xml', text: '<a/>' },
-      { name: 'file', fileName: 'empty', text: '' },
+  const renewed = (more: object = {}) => answer(200, { renewAfterMs: 10, ...more });
+
+  test('goes under a number that rises until a cancellation is asked for', async () => {
+    const { stopped, sent } = await beat([
+      renewed(),
+      renewed(),
+      renewed({ cancelRequested: true }),
     ]);
-    const names = fc
-      .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
-      .filter((name) => !/\p{Cc}|%22/u.test(name));
-    await fc.assert(
-      fc.asyncProperty(names, async (fileName) => {
-        const part = { name: 'file', fileName, mediaType: 'text/plain', content: 'x' };
-        expect((await readBack([part]))[0]?.fileName).toBe(fileName);
-      }),
-      { examples: [['a\u2028b'], ['\u2029']] },
-    );
+    expect(sent.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(sent[0]).toMatchObject({ runId: 'run_1', attempt: 2, lease: { id: 'lse_1' } });
+    expect(stopped).toMatchObject([{ ending: 'cancelled' }]);
+  });
+
+  test('goes again under its number until the lease has run out', async () => {
+    const { stopped, sent } = await beat([answer(503)], 600);
+    expect(sent.length).toBeGreaterThan(1);
+    expect(new Set(sent.map(({ seq }) => seq))).toEqual(new Set([1]));
+    expect(stopped).toMatchObject([{ ending: 'lost' }]);
+  });
+
+  test.each(['lease_expired', 'illegal_transition'])('ends with %s at once', async (code) => {
+    const { stopped, sent } = await beat([renewed(), answer(409, { code })]);
+    expect(sent).toHaveLength(2);
+    expect(stopped).toEqual([{ ending: 'lost', why: `409 ${code}` }]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ChildPlan, childEnvironment, startChild } from '../../../src/cli/runner/child.ts';
+import { type ChildPlan, childEnvironment, runChild } from '../../../src/cli/runner/child.ts';
 import {
   endProcesses,
   processesOfRun,
@@ -18,19 +18,20 @@ async function run(script: string, plan: Partial<ChildPlan> & { stopWhen?: strin
   const runId = `run_child_${process.pid}_${runs}`;
   const cwd = plan.cwd ?? temporaryFolder('child');
   let said = '';
-  const child = startChild({
+  const interrupt = new AbortController();
+  const end = await runChild({
     ...{ runId, argv: ['sh', '-c', script], cwd, timeoutMs: 60_000, graceMs: 200 },
     env: childEnvironment(process.env, runId),
     async output(stream) {
       for await (const chunk of stream) {
         said += Buffer.from(chunk).toString();
-        if (plan.stopWhen !== undefined && said.includes(plan.stopWhen)) child.stop();
+        if (plan.stopWhen !== undefined && said.includes(plan.stopWhen)) interrupt.abort();
       }
     },
+    interrupt: interrupt.signal,
     ...plan,
   });
-  const end = await child.ended;
-  return { ...end, said, left: await processesOfRun(runId), pid: child.pid };
+  return { ...end, said, left: await processesOfRun(runId) };
 }
 
 describe('a child', () => {
@@ -56,13 +57,18 @@ describe('a child', () => {
   test('is stopped when it is asked to, and killed when it does not listen', async () => {
     const deaf = 'trap "" TERM; echo up; while :; do sleep 1; done';
     const end = await run(deaf, { stopWhen: 'up' });
-    expect(end).toMatchObject({ exitCode: null, signal: 'SIGKILL', endedBy: 'stop', left: [] });
+    expect(end).toMatchObject({
+      exitCode: null,
+      signal: 'SIGKILL',
+      endedBy: 'interrupt',
+      left: [],
+    });
   });
 
   test('has the whole grace for what it started, also where it ends at once itself', async () => {
     const slow = 'trap "sleep 1.2; echo cleaned; exit" TERM; echo up; while :; do sleep 0.05; done';
     const end = await run(`(${slow}) & wait`, { stopWhen: 'up', graceMs: 30_000 });
-    expect(end).toMatchObject({ signal: 'SIGTERM', endedBy: 'stop', left: [] });
+    expect(end).toMatchObject({ signal: 'SIGTERM', endedBy: 'interrupt', left: [] });
     expect(end.said).toContain('cleaned');
   });
 

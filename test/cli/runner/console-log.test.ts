@@ -1,7 +1,7 @@
 // The end of what a command says, as it is stored.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createConsoleLog } from '../../../src/cli/runner/console-log.ts';
+import { ConsoleLog } from '../../../src/cli/runner/console-log.ts';
 
 describe('a console log', () => {
   test('has the end of whatever is written, in whatever pieces', () => {
@@ -10,7 +10,7 @@ describe('a console log', () => {
         fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 60 }),
         fc.integer({ min: 1, max: 100 }),
         (pieces, kept) => {
-          const log = createConsoleLog(kept);
+          const log = new ConsoleLog(kept);
           for (const piece of pieces) log.write(piece);
           const all = Buffer.concat(pieces);
           const shown = log.bytes().toString('latin1');
@@ -26,7 +26,7 @@ describe('a console log', () => {
   test('gives a tail of whole characters in no more bytes than asked', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.nat(60), (text, most) => {
-        const log = createConsoleLog();
+        const log = new ConsoleLog();
         log.write(Buffer.from(text));
         const tail = log.tail(most);
         expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(most);
@@ -36,14 +36,14 @@ describe('a console log', () => {
   });
 
   test('leaves out colours and control characters of the tail', () => {
-    const log = createConsoleLog();
+    const log = new ConsoleLog();
     log.write(Buffer.from('\u001b[31mred\u001b[0m\r\n\u0000a\tb\u0008\n'));
     expect(log.tail(100)).toBe('red\na\tb\n');
     expect(log.bytes().toString()).toContain('\u001b[31m');
   });
 
   test('has the notes of the agent on lines of their own', () => {
-    const log = createConsoleLog();
+    const log = new ConsoleLog();
     log.write(Buffer.from('no end of line'));
     log.note('ended');
     log.note('again');

@@ -1,9 +1,9 @@
-// What goes with a run beside its report: files that the report names, and files that it should name.
+// What goes with a run beside its report: files that the report names.
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expectedFiles, findEvidence, namesInJunit } from '../../../src/cli/runner/evidence.ts';
+import { findEvidence, namesInJunit } from '../../../src/cli/runner/evidence.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array> {
@@ -99,44 +99,5 @@ describe('evidence', () => {
     writeFileSync(path, '{"results": [');
     expect(await findEvidence({ path, format: 'ctrf' }, place)).toEqual([]);
     expect(await findEvidence({ path, format: 'tap' }, place)).toEqual([]);
-  });
-});
-
-describe('expected files', () => {
-  const cwd = temporaryFolder('expected');
-  mkdirSync(join(cwd, 'src'));
-  for (const name of ['src/a.test.ts', 'src/b_spec.js', 'src/plain.ts']) {
-    writeFileSync(join(cwd, name), '');
-  }
-
-  test.each([
-    [['bun', 'test', 'src/a.test.ts'], ['src/a.test.ts']],
-    [
-      ['/usr/bin/bun', 'test', './src/a.test.ts', 'src/b_spec.js'],
-      ['src/a.test.ts', 'src/b_spec.js'],
-    ],
-    [
-      ['bun', 'test', '--reporter', 'junit', '--reporter-outfile=r.xml', 'src/a.test.ts'],
-      ['src/a.test.ts'],
-    ],
-    [['bun', 'test'], null],
-    [['bun', 'test', 'src'], null],
-    [['bun', 'test', 'a.test'], null],
-    [['bun', 'test', 'src/plain.ts'], null],
-    [['bun', 'test', '-t', 'x', 'src/a.test.ts'], null],
-    [['bun', 'test', '--shard=1/2', 'src/a.test.ts'], null],
-    [['bun', 'test', 'src/a.test.ts', '--bail'], null],
-    [['sh', '-c', 'bun test src/a.test.ts'], null],
-  ])('of %j are %j', async (argv, files) => {
-    expect(await expectedFiles({ kind: 'bun-test', argv }, cwd)).toEqual(files);
-  });
-
-  test('are those of bun test alone', async () => {
-    const argv = ['bun', 'test', 'src/a.test.ts'];
-    expect(await expectedFiles({ kind: 'shell', argv }, cwd)).toBeNull();
-    const script = ['bun', 'run', 'test', 'src/a.test.ts'];
-    expect(await expectedFiles({ kind: 'bun-test', argv: script }, cwd)).toBeNull();
-    const silent = ['bun', '--silent', 'test', 'src', 'src/a.test.ts'];
-    expect(await expectedFiles({ kind: 'bun-test', argv: silent }, cwd)).toEqual(['src/a.test.ts']);
   });
 });

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import {
   isInside,
+  markOf,
   prepareReport,
   resolveCwd,
   type WorkFolder,
@@ -46,38 +47,16 @@ describe('the folder of an item', () => {
 });
 
 describe('the report of an item', () => {
-  const junit = (path: string) => ({ format: 'junit', path });
-
-  test('is not there before, and its folder is', async () => {
+  test('has its folder made, and one that is there is marked', async () => {
     const work = workFolder();
-    const old = join(work.path, 'packages/a/out/r.xml');
-    mkdirSync(join(old, '..'));
-    writeFileSync(old, '<?xml version="1.0"?>\n<testsuites/>');
     const cwd = join(work.path, 'packages/a');
-    expect(await prepareReport(work, cwd, junit('out/r.xml'))).toBe(old);
-    expect(existsSync(old)).toBe(false);
-    const deep = join(cwd, 'new/deep/r.xml');
-    expect(await prepareReport(work, cwd, junit('new/deep/r.xml'))).toBe(deep);
-    expect(existsSync(join(cwd, 'new/deep'))).toBe(true);
-  });
-
-  test.each([
-    ['junit', '<testsuite tests="1">', true],
-    ['junit', '', true],
-    ['junit', '<project><modelVersion>4</modelVersion></project>', false],
-    ['junit', 'pqrs_abc_secret', false],
-    ['ctrf', '{ "reportFormat": "CTRF", "results": {} }', true],
-    ['ctrf', '{ "name": "shop", "version": "1.0.0" }', false],
-    ['tap', '> npm test\n\nTAP version 14\n1..2', true],
-    ['tap', 'an article', false],
-  ])('of %s takes the place of %p: %p', async (format, content, removed) => {
-    const work = workFolder();
-    const file = join(work.path, 'r');
-    writeFileSync(file, content);
-    const preparing = prepareReport(work, work.path, { format, path: 'r' });
-    if (removed) expect(await preparing).toBe(file);
-    else await expect(preparing).rejects.toThrow(`is no ${format} report`);
-    expect(existsSync(file)).toBe(!removed);
+    const path = join(cwd, 'new/deep/r.xml');
+    expect(await prepareReport(work, cwd, 'new/deep/r.xml')).toEqual({ path, before: undefined });
+    writeFileSync(path, '<testsuites/>');
+    const { before } = await prepareReport(work, cwd, 'new/deep/r.xml');
+    expect(before).toBe((await markOf(path)) as string);
+    writeFileSync(path, '<testsuites/>');
+    expect(await markOf(path)).not.toBe(before as string);
   });
 
   test.each(['../outside/r.xml', 'link/r.xml', 'link/new/r.xml', '/r.xml'])(
@@ -85,32 +64,28 @@ describe('the report of an item', () => {
     async (path) => {
       const work = workFolder(true);
       writeFileSync(join(work.outside, 'r.xml'), '<testsuite/>');
-      await expect(prepareReport(work, work.path, junit(path))).rejects.toThrow('is outside');
+      await expect(prepareReport(work, work.path, path)).rejects.toThrow('is outside');
       expect(existsSync(join(work.outside, 'r.xml'))).toBe(true);
       expect(existsSync(join(work.outside, 'new'))).toBe(false);
     },
   );
 
   test.each([
-    ['packages', 'is a folder'],
     ['.env', 'begins with a dot'],
     ['.pqrs-agent/suite.json', 'begins with a dot'],
     ['owner.token', 'named as tokens are'],
     ['ca.pem', 'what the agent was started with'],
     ['data/r.xml', 'data folder of a pqrs'],
     ['data/keys/r.xml', 'data folder of a pqrs'],
-    ['linked.xml', 'is a link'],
   ])('is not %p, and what is there stays', async (path, why) => {
     const work = workFolder(true);
     const file = (name: string) => writeFileSync(join(work.path, name), '<testsuite/>');
     mkdirSync(join(work.path, 'data/keys'), { recursive: true });
-    for (const name of ['.env', 'owner.token', 'ca.pem', 'kept.xml', '.pqrs-agent/suite.json'])
-      file(name);
+    for (const name of ['.env', 'owner.token', 'ca.pem', '.pqrs-agent/suite.json']) file(name);
     for (const name of ['data/lock.db', 'data/keys/sign-1.key', 'data/r.xml']) file(name);
-    symlinkSync('kept.xml', join(work.path, 'linked.xml'));
     const place = { protectedFiles: [join(work.path, 'ca.pem')] };
-    await expect(prepareReport(place, work.path, junit(path))).rejects.toThrow(why);
-    const there = ['.env', 'owner.token', 'ca.pem', 'kept.xml', 'linked.xml', 'data/r.xml'];
+    await expect(prepareReport(place, work.path, path)).rejects.toThrow(why);
+    const there = ['.env', 'owner.token', 'ca.pem', 'data/r.xml'];
     expect(there.filter((name) => !existsSync(join(work.path, name)))).toEqual([]);
   });
 });

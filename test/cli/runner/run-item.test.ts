@@ -10,18 +10,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { SuiteItemView } from '../../../src/agents/suites/model.ts';
 import { processesOfRun } from '../../../src/cli/runner/processes.ts';
 import { type ItemPlan, runItem } from '../../../src/cli/runner/run-item.ts';
-import { openStateFile } from '../../../src/cli/runner/state-file.ts';
-import type { SuiteItem } from '../../../src/cli/runner/suite.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let runs = 0;
 
-async function planOf(script: string, more: Partial<SuiteItem> = {}): Promise<ItemPlan> {
+function planOf(script: string, more: Partial<SuiteItemView> = {}): ItemPlan {
   runs += 1;
   const path = realpathSync(temporaryFolder('item'));
-  const item: SuiteItem = {
+  const item: SuiteItemView = {
     ...{ position: 1, runId: `run_item_${process.pid}_${runs}`, attempt: 1, commandId: 'cmd_1' },
     ...{ kind: 'shell', name: 'item', argv: ['sh', '-c', script], cwd: null, env: {} },
     ...{ timeoutMs: 60_000, report: { format: 'none', path: null }, storyIds: [], ...more },
@@ -30,7 +29,7 @@ async function planOf(script: string, more: Partial<SuiteItem> = {}): Promise<It
     ...{
       item,
       work: { path, allowOutside: false, protectedFiles: [] },
-      stateFile: await openStateFile(path),
+      folder: temporaryFolder('item-run'),
     },
     ...{ credentials: {}, secrets: [], killGraceMs: 200, interrupt: new AbortController().signal },
   };
@@ -40,11 +39,12 @@ const JUNIT = { format: 'junit', path: 'r.xml' } as const;
 
 describe('an item', () => {
   test('that passed leaves its report as it was, and nothing else', async () => {
-    const plan = await planOf('cp seed r.xml; echo fine', { report: JUNIT });
+    const plan = planOf('cp seed r.xml; echo fine', { report: JUNIT });
     const report = '<testsuite><testcase name="a"/></testsuite>';
     writeFileSync(join(plan.work.path, 'seed'), report);
-    const finished = await runItem(plan);
-    expect(finished).toMatchObject({ files: [], notes: [] });
+    const { finished, notes } = (await runItem(plan)) ?? {};
+    expect(notes).toEqual([]);
+    expect(finished?.files).toEqual([]);
     expect(finished?.execution).toMatchObject({ exitCode: 0, signal: null, consoleTail: 'fine\n' });
     // What the command writes there later is not of this run.
     writeFileSync(join(plan.work.path, 'r.xml'), 'later');
@@ -54,12 +54,13 @@ describe('an item', () => {
   });
 
   test('that failed leaves its console without its credentials', async () => {
-    const plan = await planOf('echo "$KEY"; exit 1');
-    const finished = await runItem({
-      ...plan,
-      credentials: { KEY: 'long-enough' },
-      secrets: ['long-enough'],
-    });
+    const plan = planOf('echo "$KEY"; exit 1');
+    const { finished } =
+      (await runItem({
+        ...plan,
+        credentials: { KEY: 'long-enough' },
+        secrets: ['long-enough'],
+      })) ?? {};
     expect(finished?.files.map(({ name }) => name)).toEqual(['console.log']);
     const [console] = finished?.files ?? [];
     expect(readFileSync(console?.path ?? '', 'utf8')).toBe('***\n');
@@ -73,8 +74,8 @@ describe('an item', () => {
       '<system-out>[[ATTACHMENT|shot.txt]]</system-out></testcase></testsuite>',
     ].join('');
     const script = `echo "it is $KEY" > shot.txt; echo '${report}' | sed "s/\\$KEY/$KEY/g" > r.xml; exit 1`;
-    const plan = await planOf(script, { report: JUNIT, env: { KEY: 'own-token' } });
-    const finished = await runItem({ ...plan, secrets: ['own-token'] });
+    const plan = planOf(script, { report: JUNIT, env: { KEY: 'own-token' } });
+    const { finished } = (await runItem({ ...plan, secrets: ['own-token'] })) ?? {};
     const read = (path = '') => readFileSync(path, 'utf8');
     expect(read(finished?.report?.path)).toContain('message="***"');
     expect(finished?.files.map(({ name }) => name)).toEqual(['console.log', 'shot.txt']);
@@ -88,27 +89,33 @@ describe('an item', () => {
     ['a link', 'ln -s seed r.xml', { format: 'junit', path: 'r.xml' }],
     ['below a link', 'rmdir out; ln -s other out', { format: 'junit', path: 'out/r.xml' }],
   ] as const)('whose report is %s has none', async (_, script, report) => {
-    const plan = await planOf(script, { report });
+    const plan = planOf(script, { report });
     const { path } = plan.work;
     mkdirSync(join(path, 'other'));
     for (const name of ['seed', 'other/r.xml'])
       writeFileSync(join(path, name), '<testsuite><testcase name="a"/></testsuite>');
-    const finished = await runItem(plan);
+    const { finished, notes } = (await runItem(plan)) ?? {};
     expect(finished).toMatchObject({ report: null, execution: { exitCode: 0 } });
-    expect(finished?.notes.join()).toContain('is a link');
+    expect(notes?.join()).toContain('link');
   });
 
   test('that prints more than is stored leaves the end of it', async () => {
-    const plan = await planOf('head -c 5000000 /dev/zero | tr "\\0" x; echo; echo end; exit 1');
-    const [console] = (await runItem(plan))?.files ?? [];
+    const plan = planOf('head -c 5000000 /dev/zero | tr "\\0" x; echo; echo end; exit 1');
+    const [console] = (await runItem(plan))?.finished.files ?? [];
     const text = readFileSync(console?.path ?? '', 'utf8');
     expect(text).toMatch(/^pqrs: \d+ bytes before this are left out\n/);
     expect(text).toEndWith('x\nend\n');
     expect(text.length).toBeLessThan(1_100_000);
   });
 
+  test('whose report is that of before has none', async () => {
+    const plan = planOf('true', { report: JUNIT });
+    writeFileSync(join(plan.work.path, 'r.xml'), '<testsuite><testcase name="a"/></testsuite>');
+    expect((await runItem(plan))?.finished.report).toBeNull();
+  });
+
   test('that is interrupted leaves nothing', async () => {
-    const plan = await planOf('touch begun; sleep 1000');
+    const plan = planOf('touch begun; sleep 1000');
     const interrupt = new AbortController();
     const running = runItem({ ...plan, interrupt: interrupt.signal });
     while (!existsSync(join(plan.work.path, 'begun'))) await Bun.sleep(5);

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { documentOf, restApi, templatesOf, urlsOf } from '../../../scripts/bench/rest-api.ts';
-import { compileMatcher } from '../../../src/quality/routes/match.ts';
-import { parameterOf, pathOf, segmentsOf } from '../../../src/quality/routes/path.ts';
+import { createMatcher } from '../../../src/quality/routes/match.ts';
+import { parameterOf, pathOf, segmentsOf } from '../../../src/quality/routes/route-text.ts';
 import { readOpenapi } from '../../../src/requirements/sources/openapi/reader.ts';
 
 const get = (...templates: string[]) =>
-  compileMatcher(templates.map((template) => ({ method: 'GET', template })));
+  createMatcher(templates.map((template) => ({ method: 'GET', template })));
 const catalogOf = (bytes: Uint8Array) => readOpenapi([{ path: 'api.json', bytes }]).routes;
 
 const CATALOG = [
@@ -72,7 +72,7 @@ test('methods in any case; the first of two equal templates; a better path of an
     { method: 'GET', template: '/a/{y}', first: false },
     { method: 'POST', template: '/a/b', first: true },
   ];
-  const matcher = compileMatcher(routes);
+  const matcher = createMatcher(routes);
   expect(matcher.match('Get', '/a/1')).toEqual({ ...routes[0] } as never);
   expect(matcher.match('GET', '/a/b')?.template).toBe('/a/{x}');
   expect(matcher.match('DELETE', '/a/b')).toBe(null);
@@ -105,7 +105,7 @@ test.each([
 describe('the API document of pqrs itself', () => {
   const file = join(import.meta.dir, '..', '..', 'fixtures', 'openapi.json');
   const catalog = catalogOf(new Uint8Array(readFileSync(file)));
-  const matcher = compileMatcher(catalog);
+  const matcher = createMatcher(catalog);
 
   test('each of its routes is found by its own paths, whatever the values', () => {
     const value = fc.oneof(
@@ -135,7 +135,7 @@ test('all URLs of a generated API, with its document', () => {
     expect(catalog.map(({ method, template }) => `${method} ${template}`).sort()).toEqual(
       api.map(({ method, template }) => `${method} ${template}`).sort(),
     );
-    const matcher = compileMatcher(catalog);
+    const matcher = createMatcher(catalog);
     for (const { url, template } of urlsOf(templatesOf(api), { each: 5, seed, mixed: true })) {
       expect(matcher.match(null, url)?.template).toBe(template);
     }

@@ -133,7 +133,7 @@ describe('a document [PQRS-19]', () => {
     const relation = allNamed(tree, 'SPEC-RELATION').find(
       (one) => textIn(elements(one, 'TYPE')[0]).trim() === 'pqrs.spec-relation.1',
     );
-    expect(textIn(elements(relation, 'SOURCE')[0])).toBe('pqrs.item.R-1');
+    expect(textIn(elements(relation, 'SOURCE')[0]).trim()).toBe('pqrs.item.R-1');
   });
 });
 

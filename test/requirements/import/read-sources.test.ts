@@ -1,7 +1,11 @@
 // A source set as one: what is said of files together, how far reading is, and where it is read.
 import { describe, expect, test } from 'bun:test';
 import type { OnProgress } from '../../../src/requirements/import/progress.ts';
-import { importText, runImport } from '../../../src/requirements/import/run-import.ts';
+import {
+  type GraphBytes,
+  importText,
+  runImport,
+} from '../../../src/requirements/import/run-import.ts';
 import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';
 import { readSources } from '../../support/read-sources.ts';
 import { object, place, reqifFile, specification } from '../../support/reqif-documents.ts';
@@ -96,9 +100,12 @@ describe('a large set [PQRS-16]', () => {
   test('is read in a worker, which reports its progress and gives the same', async () => {
     const job = { files, normative, revision: 7 };
     const stages = new Set<string>();
-    const read = await runImport(job, { onProgress: (stage) => stages.add(stage) });
-    expect(read).toEqual(importText(job));
-    expect(new TextDecoder().decode(Buffer.concat(read.graph))).toStartWith(
+    const graphs: GraphBytes[] = [];
+    const onGraph = (graph: GraphBytes) => graphs.push(graph);
+    const read = await runImport(job, { onProgress: (stage) => stages.add(stage), onGraph });
+    expect(read).toEqual(importText(job, onGraph));
+    expect(graphs[0]).toEqual(graphs[1]);
+    expect(new TextDecoder().decode(Buffer.concat(graphs[0] ?? []))).toStartWith(
       '{"revision":7,"nodes":[{',
     );
     expect([...stages]).toEqual(['parsing', 'graph', 'audit']);

@@ -22,11 +22,7 @@ function link(from: string, to: string, type: SourceLink['type'] = 'depends'): S
   return { from, to, type, path: 'a.md', line: 1 };
 }
 
-const edit = (storyId: string, set: EditContent['set']): EditContent => ({
-  id: `edt_${storyId}`,
-  storyId,
-  set,
-});
+const edit = (storyId: string, set: EditContent['set']): EditContent => ({ storyId, set });
 
 function addition(storyId: string, more: Partial<AdditionContent> = {}): AdditionContent {
   return {
@@ -104,10 +100,7 @@ describe('the effective graph [PQRS-17]', () => {
   });
 
   test('takes the later of two edits of one field, and both of two fields', () => {
-    const edits = [
-      edit('A', { title: 'One', statement: 'S' }),
-      { ...edit('A', { title: 'Two' }), id: 'edt_2' },
-    ];
+    const edits = [edit('A', { title: 'One', statement: 'S' }), edit('A', { title: 'Two' })];
     const index = applyOverlays(canonical, { edits, additions: [] }, FIELDS);
     expect(nodeOf(index, 'A')).toMatchObject({ title: 'Two', statement: 'S' });
   });
@@ -139,7 +132,7 @@ test('an overlaid graph has the fingerprints of one that was built so at once', 
           .map((n) => `N${n}`)
           .filter((id) => !names.includes(id))
           .map((id) => addition(id, { links: [{ type: 'depends', to: names[0] ?? '' }] }));
-        const edits = titles.map(([id, title], at) => ({ ...edit(id, { title }), id: `e${at}` }));
+        const edits = titles.map(([id, title]) => edit(id, { title }));
         const { graph } = applyOverlays(canonical, { edits, additions }, fields);
         const all = [
           ...items,

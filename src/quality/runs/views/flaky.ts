@@ -1,105 +1,79 @@
-// Flakiness, which is derived and never reported: a test that passed and failed in one run, or at one
-// commit in one environment.
-import type { Attempt, ResultStatus } from '../../reports/model.ts';
+// The tests that flake over the newest runs, and the groups that fail together.
+import type { Static } from '@sinclair/typebox';
+import type { Db } from '../../../store/database.ts';
+import { shownBy } from '../../shown.ts';
+import { flakinessOf, isFailing, placeOf, type Sample } from '../flaky.ts';
+import { type FailingGroup, type Flakiness, FlakyTest } from '../model.ts';
+import type { RunFilters } from '../query.ts';
+import { testView } from '../results.ts';
+import { failingGroups } from './groups.ts';
+import { firstInOrder, openWindow, resultsOf, testsBySeq, type View } from './window.ts';
 
-/** Whether a status says that a test did not hold. */
-export function isFailing(status: ResultStatus): boolean {
-  return status === 'failed' || status === 'broken';
+const NAMED = 20;
+
+export interface FlakyView extends View<Static<typeof FlakyTest>> {
+  groups: Static<typeof FailingGroup>[];
 }
 
-/** Whether the tries of one result both passed and failed. */
-export function isFlaky(result: { status: ResultStatus; attempts: readonly Attempt[] }): boolean {
-  const { status, attempts } = result;
-  if (attempts.length === 0) return false;
-  const failed = isFailing(status) || attempts.some((attempt) => isFailing(attempt.status));
-  return failed && (status === 'passed' || attempts.some((one) => one.status === 'passed'));
-}
-
-export interface FlakySample {
-  testKey: string;
-  status: ResultStatus;
-  /** Passed and failed in that run. */
-  flaky: boolean;
-  /** Null where it is not known: then runs can't be compared. */
-  commit: string | null;
-  environment: string | null;
-}
-
-export interface Flakiness {
-  testKey: string;
-  flaky: boolean;
-  /** Runs in which it passed or failed. */
-  runs: number;
-  passed: number;
-  failed: number;
-  /** Runs in which it did both. */
-  withinRun: number;
-  /** Commits, with their environment, at which it passed and failed in different runs. */
-  acrossRuns: number;
-  /** How often one result differs from the one before, of all the times it could; null for one run. */
-  flipRate: number | null;
-}
-
-interface State extends Omit<Flakiness, 'flipRate' | 'flaky' | 'acrossRuns'> {
-  flips: number;
-  last: boolean | null;
-  /** How runs ended by commit and environment: 1 passed, 2 failed, 3 both. */
-  places: Map<string, number>;
-}
-
-export interface FlakinessTally {
-  /** Takes a result; those of a test come oldest first. */
-  add(sample: FlakySample): void;
-  /** What is known of each test, in the order they came. */
-  list(): Flakiness[];
-  /** The same one by one. */
-  each(): Generator<Flakiness>;
-}
-
-/** Derives flakiness from results as they are read. */
-export function createFlakinessTally(): FlakinessTally {
-  const states = new Map<string, State>();
-  return { add, each, list: () => [...each()] };
-
-  function* each(): Generator<Flakiness> {
-    for (const state of states.values()) yield flakinessOf(state);
-  }
-
-  function add({ testKey, status, flaky, commit, environment }: FlakySample): void {
-    const failing = isFailing(status);
-    if (!failing && status !== 'passed') return;
-    let state = states.get(testKey);
-    if (state === undefined) {
-      state = {
-        testKey,
-        runs: 0,
-        passed: 0,
-        failed: 0,
-        withinRun: 0,
-        flips: 0,
-        last: null,
-        places: new Map(),
-      };
-      states.set(testKey, state);
+export async function findFlaky(
+  db: Db,
+  projectId: string,
+  filters: RunFilters,
+): Promise<FlakyView> {
+  const window = await openWindow(db, projectId, filters);
+  const samples = new Map<number, Sample[]>();
+  const failures = new Map<number, number[]>();
+  for await (const { run, results } of resultsOf(db, window)) {
+    const place = placeOf(run.commit, run.environment);
+    for (const [testSeq, status, flaky] of results) {
+      add(samples, testSeq, { status, flaky: flaky === 1, place });
+      if (isFailing(status)) add(failures, testSeq, run.batch);
     }
-    state.runs += 1;
-    if (failing) state.failed += 1;
-    else state.passed += 1;
-    if (flaky) state.withinRun += 1;
-    if (state.last !== null && state.last !== failing) state.flips += 1;
-    state.last = failing;
-    if (commit === null) return;
-    const place = JSON.stringify([commit, environment]);
-    state.places.set(place, (state.places.get(place) ?? 0) | (failing ? 2 : 1));
   }
+  const flaky = new Set<number>();
+  const { first, total } = await firstInOrder(
+    samples,
+    ([testSeq, own]) => {
+      const known = flakinessOf(own);
+      if (!known.flaky) return undefined;
+      flaky.add(testSeq);
+      return { testSeq, known };
+    },
+    (a, b) => worstFirst(a.known, b.known) || a.testSeq - b.testSeq,
+  );
+  const groups = (await failingGroups(failures)).map(({ testSeqs, runs }) => ({
+    size: testSeqs.length,
+    runs,
+    flaky: testSeqs.filter((testSeq) => flaky.has(testSeq)).length,
+    named: testSeqs.slice(0, NAMED),
+  }));
+  const inGroups = groups.flatMap(({ named }) => named);
+  const testOf = await testsBySeq(db, [...first.map(({ testSeq }) => testSeq), ...inGroups]);
+  return {
+    window: window.size,
+    total,
+    items: first.map(({ testSeq, known }) => ({
+      key: testSeq,
+      item: shownBy(FlakyTest, { ...testOf(testSeq), ...known }),
+    })),
+    groups: groups.map(({ named, ...group }) => ({
+      ...group,
+      tests: named.map((testSeq) => testView(testOf(testSeq))),
+    })),
+  };
 }
 
-function flakinessOf({ flips, last: _, places, ...state }: State): Flakiness {
-  const both = [...places.values()].filter((seen) => seen === 3).length;
-  return {
-    ...state,
-    flaky: state.withinRun > 0 || both > 0,
-    acrossRuns: both,
-    flipRate: state.runs < 2 ? null : flips / (state.runs - 1),
-  };
+function add<T>(lists: Map<number, T[]>, key: number, item: T): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
+
+function worstFirst(a: Flakiness, b: Flakiness): number {
+  const [flipsOfA, flipsOfB] = [a.flipRate.share ?? 0, b.flipRate.share ?? 0];
+  return (
+    flipsOfB - flipsOfA ||
+    b.withinRun + b.acrossRuns - a.withinRun - a.acrossRuns ||
+    b.runs - a.runs
+  );
 }

@@ -1,137 +1,78 @@
-// How results and durations went over the newest runs, by run, day or commit. Made of what the
-// runs hold themselves; no result is read.
-import { desc, sql } from 'drizzle-orm';
+// How results and durations went over the newest runs, by run, day or commit: of what the runs hold
+// themselves, no result is read.
+import type { Static } from '@sinclair/typebox';
+import { sql } from 'drizzle-orm';
 import { timestamp } from '../../../clock.ts';
 import type { Db } from '../../../store/database.ts';
-import { testRuns } from '../../../store/tables/quality.ts';
 import { percentile } from '../../commands/stats.ts';
-import { noTotals, type ResultTotals } from '../../reports/model.ts';
-import { yieldToEventLoop } from '../../scheduler.ts';
-import { newestRuns } from '../list.ts';
+import type { TrendPoint } from '../model.ts';
 import type { RunFilters, TrendStep } from '../query.ts';
-import { type Share, shareOf } from '../share.ts';
-import { runTime } from '../test-runs.ts';
-import type { RunStatus } from '../verdict.ts';
-import type { WindowSize } from './window.ts';
+import { newestRuns } from '../runs.ts';
+import { shareOf } from '../share.ts';
+import type { View } from './window.ts';
 
-export const TREND_RUNS = 2000;
-const SLICE = 500;
+const TREND_RUNS = 2000;
 
-export interface TrendPoint {
-  /** Where runs are the points. */
-  runId: string | null;
-  /** In UTC, where days are the points. */
-  day: string | null;
-  /** The one that all its runs are of. */
-  commit: string | null;
-  from: string;
-  to: string;
-  runs: { total: number } & Record<RunStatus, number>;
-  totals: ResultTotals;
-  /** Of the results that passed or did not. */
-  passed: Share;
-  /** The median of its runs. */
-  durationMs: number | null;
-}
+/** By what runs are one point, and its place: of a day its number, else its newest run. */
+const STEPS: Record<TrendStep, { of: string; key: string }> = {
+  run: { of: 'seq', key: 'seq' },
+  day: { of: 'at / 86400000', key: 'at / 86400000' },
+  commit: { of: 'commit_id', key: 'max(seq)' },
+};
 
-export interface TrendView {
-  window: WindowSize;
-  /** The newest first; each with a number that no other has. */
-  points: { key: number; point: TrendPoint }[];
-}
-
-interface TrendRow {
-  seq: number;
-  id: string;
-  status: string;
-  commit: string | null;
-  totals: ResultTotals;
-  durationMs: number | null;
-  startedAt: number | null;
-  finishedAt: number | null;
-  createdAt: number;
-}
-
-interface Sum {
-  key: number;
-  rows: TrendRow[];
-}
-
-const DAY_MS = 86_400_000;
+type Point = [
+  ...[key: number, runId: string, commit: string | null, from: number, to: number],
+  ...[runs: string, totals: string, durations: string],
+];
 
 export async function followTrend(
   db: Db,
   projectId: string,
   filters: RunFilters,
   by: TrendStep,
-): Promise<TrendView> {
-  const rows = await trendRows(db, projectId, filters);
-  const sums = new Map<string | number | null, Sum>();
-  for (const row of rows) {
-    const day = Math.floor(runTime(row) / DAY_MS);
-    const name = by === 'run' ? row.seq : by === 'day' ? day : row.commit;
-    const sum = sums.get(name);
-    if (sum === undefined) sums.set(name, { key: by === 'day' ? day : row.seq, rows: [row] });
-    else sum.rows.push(row);
-  }
-  const ordered = [...sums.values()].sort((a, b) => b.key - a.key);
-  const points = ordered.map(({ key, rows }) => ({ key, point: pointOf(rows, by) }));
-  const results = points.reduce((sum, { point }) => sum + point.totals.tests, 0);
-  return { window: { runs: rows.length, results }, points };
-}
-
-async function trendRows(db: Db, projectId: string, filters: RunFilters): Promise<TrendRow[]> {
-  const rows: TrendRow[] = [];
-  while (rows.length < TREND_RUNS) {
-    const bounds = { behind: rows.at(-1)?.seq, limit: SLICE, counting: true };
-    const seqs = await newestRuns(db, projectId, filters, bounds);
-    const some = await db
-      .select({
-        seq: testRuns.seq,
-        id: testRuns.id,
-        status: testRuns.status,
-        commit: testRuns.commitId,
-        totals: testRuns.totals,
-        durationMs: testRuns.durationMs,
-        startedAt: testRuns.startedAt,
-        finishedAt: testRuns.finishedAt,
-        createdAt: testRuns.createdAt,
-      })
-      .from(testRuns)
-      .where(sql`${testRuns.seq} in (${seqs})`)
-      .orderBy(desc(testRuns.seq))
-      .limit(SLICE);
-    rows.push(...some);
-    if (some.length < SLICE) break;
-    await yieldToEventLoop();
-  }
-  return rows;
-}
-
-function pointOf(rows: readonly TrendRow[], by: TrendStep): TrendPoint {
-  const totals = noTotals();
-  const runs = { total: rows.length, passed: 0, failed: 0, broken: 0 };
-  const durations: number[] = [];
-  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const row of rows) {
-    for (const name of Object.keys(totals) as (keyof ResultTotals)[])
-      totals[name] += row.totals[name];
-    runs[row.status as RunStatus] += 1;
-    if (row.durationMs !== null) durations.push(row.durationMs);
-    from = Math.min(from, runTime(row));
-    to = Math.max(to, runTime(row));
-  }
-  const [first] = rows;
-  const commit = first?.commit ?? null;
+): Promise<View<Static<typeof TrendPoint>>> {
+  const newest = newestRuns(projectId, filters, { limit: TREND_RUNS, counting: true });
+  const { of, key } = STEPS[by];
+  const points = await db.values<Point>(sql`
+    with newest as (
+      select seq, id, status, commit_id, totals, duration_ms,
+        coalesce(finished_at, started_at, created_at) as at
+      from test_runs where seq in (${newest}) order by seq desc limit ${TREND_RUNS}
+    )
+    select ${sql.raw(key)}, max(id),
+      iif(count(commit_id) = count(*) and min(commit_id) = max(commit_id), max(commit_id), null),
+      min(at), max(at),
+      json_object('total', count(*), 'passed', sum(status = 'passed'),
+        'failed', sum(status = 'failed'), 'broken', sum(status = 'broken')),
+      json_object('tests', sum(totals ->> 'tests'), 'passed', sum(totals ->> 'passed'),
+        'failed', sum(totals ->> 'failed'), 'broken', sum(totals ->> 'broken'),
+        'skipped', sum(totals ->> 'skipped'), 'unknown', sum(totals ->> 'unknown'),
+        'flaky', sum(totals ->> 'flaky')),
+      json_group_array(duration_ms) filter (where duration_ms is not null)
+    from newest group by ${sql.raw(of)} order by 1 desc`);
+  const items = points.map(([key, runId, commit, from, to, runs, sums, durations]) => {
+    const totals: Static<typeof TrendPoint>['totals'] = JSON.parse(sums);
+    const { passed, failed, broken } = totals;
+    return {
+      key,
+      item: {
+        runId: by === 'run' ? runId : null,
+        day: by === 'day' ? timestamp(from).slice(0, 10) : null,
+        commit,
+        from: timestamp(from),
+        to: timestamp(to),
+        runs: JSON.parse(runs),
+        totals,
+        passed: shareOf(passed, passed + failed + broken),
+        durationMs: percentile(JSON.parse(durations), 0.5),
+      },
+    };
+  });
+  const sum = (of: (item: (typeof items)[0]['item']) => number) =>
+    items.reduce((so, { item }) => so + of(item), 0);
   return {
-    runId: by === 'run' ? (first?.id ?? null) : null,
-    day: by === 'day' ? timestamp(from).slice(0, 10) : null,
-    commit: rows.every((row) => row.commit === commit) ? commit : null,
-    from: timestamp(from),
-    to: timestamp(to),
-    runs,
-    totals,
-    passed: shareOf(totals.passed, totals.passed + totals.failed + totals.broken),
-    durationMs: percentile(durations, 0.5),
+    window: { runs: sum(({ runs }) => runs.total), results: sum(({ totals }) => totals.tests) },
+    total: items.length,
+    items,
   };
 }

@@ -28,7 +28,12 @@ export interface Definition {
   line: number;
 }
 
-const KIND = /^ATTRIBUTE-VALUE-(BOOLEAN|INTEGER|REAL|STRING|DATE|ENUMERATION|XHTML)$/;
+const KINDS = new Map(
+  ['BOOLEAN', 'INTEGER', 'REAL', 'STRING', 'DATE', 'ENUMERATION', 'XHTML'].map((kind) => [
+    `ATTRIBUTE-VALUE-${kind}`,
+    kind,
+  ]),
+);
 
 /**
  * The values in a VALUES or DEFAULT-VALUE element, one of each attribute. What is none, or a second
@@ -41,7 +46,7 @@ export function readValues(element: Part | undefined, owner?: string): Value[] {
   const values: Value[] = [];
   const seen = new Set<string>();
   for (const part of element.parts) {
-    const kind = KIND.exec(part.name)?.[1];
+    const kind = KINDS.get(part.name);
     if (kind === undefined) continue;
     const definition = refIn(part, 'DEFINITION') || (owner ?? '');
     if (definition === '' || seen.has(owner ?? definition)) continue;

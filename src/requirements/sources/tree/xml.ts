@@ -127,7 +127,7 @@ export function parseXml(
 
   const addText = (text: string): void => {
     const parent = open[open.length - 1] ?? above[above.length - 1];
-    if (parent === undefined || (!shape.isText(parent.name) && !/\S/.test(text))) return;
+    if (parent === undefined || (isBlank(text) && !shape.isText(parent.name))) return;
     // The parser is at the end of the text.
     const lines = text.includes('\n') ? text.trimStart().split('\n').length - 1 : 0;
     add(parent, '#text', text, Math.max(1, parser.line - lines));
@@ -153,4 +153,10 @@ export function parseXml(
   parser.close();
   if (root === undefined) throw new SourceFault(1, 'The file has no element.');
   return { root, encoding: declared, doctypeLine };
+}
+
+/** A loop: most texts of a file are the few blanks between two elements. */
+function isBlank(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x20) return false;
+  return true;
 }

@@ -1,16 +1,21 @@
-// The shapes in which test runs and their results are shown, for the API document.
-import { Type } from '@sinclair/typebox';
+// What a test run and its results are, as they are shown.
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Attachment } from '../../evidence/attachments/model.ts';
 import { Actor, idOf, pageSchema, Share, timeOf, Version } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
-import { RESULT_STATUSES } from './result-rows.ts';
-import { RUN_STATUSES } from './test-runs.ts';
 
-const textOrNull = nullable(Type.String());
+export const RUN_STATUSES = ['passed', 'failed', 'broken'] as const;
+export const RESULT_STATUSES = [...RUN_STATUSES, 'skipped', 'unknown'] as const;
+
+/** Results that a run may have: the `seq` of one is its run's batch times this, plus its position. */
+export const BATCH_SPAN = 131_072;
+
+const TextOrNull = nullable(Type.String());
 const Count = Type.Integer({ minimum: 0 });
-const Duration = nullable(Type.Integer({ minimum: 0, description: 'Milliseconds' }));
+const Milliseconds = Type.Integer({ minimum: 0, description: 'Milliseconds' });
+const TextByName = Type.Record(Type.String(), Type.String());
 
-export const testFields = {
+const testFields = {
   testKey: Type.String({ description: 'Kept from run to run' }),
   name: Type.String(),
   path: Type.Array(Type.String(), {
@@ -18,36 +23,34 @@ export const testFields = {
   }),
   file: nullable(Type.String({ description: 'Relative to the root' })),
   line: nullable(Type.Integer()),
-  parameters: nullable(Type.Record(Type.String(), Type.String())),
+  parameters: nullable(TextByName),
 };
 
 export const Test = Type.Object(testFields, { title: 'Test' });
 
+const outcome = {
+  status: oneOf(RESULT_STATUSES),
+  durationMs: nullable(Milliseconds),
+  message: TextOrNull,
+  trace: TextOrNull,
+};
+
 const resultFields = {
   ...testFields,
-  status: oneOf(RESULT_STATUSES),
-  durationMs: Duration,
-  attempts: Type.Array(
-    Type.Object({
-      status: oneOf(RESULT_STATUSES),
-      durationMs: Duration,
-      message: textOrNull,
-      trace: textOrNull,
-    }),
-    { description: 'Every try in order, the last one included; empty where there was one only' },
-  ),
+  ...outcome,
+  attempts: Type.Array(Type.Object(outcome), {
+    description: 'Every try in order, the last one included; empty where there was one only',
+  }),
   flaky: Type.Boolean({
     description: 'Passed and failed in this run, or in others at its commit and environment',
   }),
-  message: textOrNull,
-  trace: textOrNull,
   contentSha256: nullable(Type.String({ description: "Hash of the test's own content" })),
   storyIds: Type.Array(Type.String(), { description: 'Stories that it names' }),
 };
 
 export const TestResult = Type.Object(resultFields, { title: 'TestResult' });
 
-export const ResultTotals = Type.Object(
+const ResultTotals = Type.Object(
   {
     tests: Count,
     passed: Count,
@@ -60,45 +63,46 @@ export const ResultTotals = Type.Object(
   { title: 'ResultTotals' },
 );
 
+const { issueId: _, ...attachmentFields } = Attachment.properties;
+
 export const RunAttachment = Type.Object(
-  {
-    ...Object.fromEntries(
-      Object.entries(Attachment.properties).filter(([name]) => name !== 'issueId'),
-    ),
-    runId: idOf('test run'),
-  },
+  { ...attachmentFields, runId: idOf('test run') },
   { title: 'RunAttachment' },
 );
+export type RunAttachment = Static<typeof RunAttachment>;
 
-export const HarnessErrors = Type.Array(
-  Type.Object({ code: Type.String(), detail: Type.String() }, { title: 'HarnessError' }),
-  { description: 'Why the run cannot be trusted: with any of them it is `broken`' },
-);
-
-const summary = {
+/** Of a run, what the results of a test say of it too. */
+const placeFields = {
   id: idOf('test run'),
-  externalId: nullable(Type.String({ description: 'Id that the caller gave' })),
   name: Type.String(),
-  planId: nullable(idOf('plan')),
-  suiteId: nullable(idOf('suite')),
   commandId: nullable(idOf('test command')),
-  attempt: nullable(Type.Integer({ minimum: 1 })),
-  agent: nullable(Type.Object({ name: Type.String(), version: textOrNull })),
   status: oneOf(RUN_STATUSES),
   late: Type.Boolean({ description: 'Its report came after its lease had been lost' }),
   counts: Type.Boolean({
     description:
       'For coverage, validation, plans and statistics; late runs and those of widgets do not',
   }),
+  commit: TextOrNull,
+  branch: TextOrNull,
+  environment: TextOrNull,
+};
+
+const summaryFields = {
+  ...placeFields,
+  externalId: nullable(Type.String({ description: 'Id that the caller gave' })),
+  planId: nullable(idOf('plan')),
+  suiteId: nullable(idOf('suite')),
+  attempt: nullable(Type.Integer({ minimum: 1 })),
+  agent: nullable(Type.Object({ name: Type.String(), version: TextOrNull })),
   startedAt: nullable(timeOf('When it started')),
   finishedAt: nullable(timeOf('When it ended')),
-  durationMs: Duration,
-  commit: textOrNull,
-  branch: textOrNull,
-  environment: textOrNull,
+  durationMs: nullable(Milliseconds),
   revision: Type.Integer({ minimum: 0, description: 'Revision of the stories that it is of' }),
   totals: ResultTotals,
-  harnessErrors: HarnessErrors,
+  harnessErrors: Type.Array(
+    Type.Object({ code: Type.String(), detail: Type.String() }, { title: 'HarnessError' }),
+    { description: 'Why the run cannot be trusted: with any of them it is `broken`' },
+  ),
   format: nullable(Type.String({ description: 'Of its report' })),
   tool: nullable(Type.String({ description: 'That wrote the report' })),
   author: Actor,
@@ -107,8 +111,11 @@ const summary = {
   attachments: Type.Array(RunAttachment),
 };
 
-const whole = {
-  ...summary,
+export const TestRunSummary = Type.Object(summaryFields, { title: 'TestRunSummary' });
+export const TestRunPage = pageSchema('TestRunPage', TestRunSummary);
+
+const runFields = {
+  ...summaryFields,
   execution: nullable(
     Type.Object(
       {},
@@ -121,37 +128,16 @@ const whole = {
 };
 
 /** A run as its recording is answered: without its results. */
-export const TestRun = Type.Object(whole, { title: 'TestRun' });
+export const TestRun = Type.Object(runFields, { title: 'TestRun' });
 
 export const TestRunWithResults = Type.Object(
-  { ...whole, results: pageSchema('TestResultPage', TestResult) },
+  { ...runFields, results: pageSchema('TestResultPage', TestResult) },
   { title: 'TestRunWithResults', description: 'A run with a page of its results' },
 );
 
-export const TestRunPage = pageSchema(
-  'TestRunPage',
-  Type.Object(summary, { title: 'TestRunSummary' }),
-);
-
 export const RunReference = Type.Object(
-  {
-    id: idOf('test run'),
-    name: Type.String(),
-    commandId: nullable(idOf('test command')),
-    status: oneOf(RUN_STATUSES),
-    late: Type.Boolean(),
-    counts: Type.Boolean(),
-    commit: textOrNull,
-    branch: textOrNull,
-    environment: textOrNull,
-    at: timeOf('Its end, else its start, else its arrival'),
-  },
+  { ...placeFields, at: timeOf('Its end, else its start, else its arrival') },
   { title: 'RunReference' },
-);
-
-export const ResultOfRun = Type.Object(
-  { ...resultFields, run: RunReference },
-  { title: 'TestResultOfRun' },
 );
 
 const flakinessFields = {
@@ -167,25 +153,27 @@ const flakinessFields = {
   flipRate: Share,
 };
 
-const nextCursor = nullable(
-  Type.String({ description: 'The `cursor` of the next page; null on the last' }),
+export const Flakiness = Type.Object(flakinessFields, {
+  title: 'Flakiness',
+  description: 'From its newest 100 results, those that count',
+});
+export type Flakiness = Static<typeof Flakiness>;
+
+function pageWith<T extends TSchema, M extends Record<string, TSchema>>(
+  title: string,
+  item: T,
+  more: M,
+) {
+  return Type.Object({ ...pageSchema('', item).properties, ...more }, { title });
+}
+
+export const TestHistory = pageWith(
+  'TestHistory',
+  Type.Object({ ...resultFields, run: RunReference }, { title: 'TestResultOfRun' }),
+  { test: Test, flakiness: Flakiness },
 );
 
-export const TestHistory = Type.Object(
-  {
-    items: Type.Array(ResultOfRun),
-    nextCursor,
-    test: Test,
-    flakiness: Type.Object(flakinessFields, {
-      title: 'Flakiness',
-      description: 'From its newest 100 results, those that count',
-    }),
-  },
-  { title: 'TestHistory' },
-);
-
-const viewed = {
-  nextCursor,
+const viewFields = {
   window: Type.Object(
     { runs: Count, results: Count },
     { title: 'RunWindow', description: 'The newest runs that count, of which the view was made' },
@@ -196,9 +184,9 @@ const viewed = {
   }),
 };
 
-const FlakyTest = Type.Object({ ...testFields, ...flakinessFields }, { title: 'FlakyTest' });
+export const FlakyTest = Type.Object({ ...testFields, ...flakinessFields }, { title: 'FlakyTest' });
 
-const FailingGroup = Type.Object(
+export const FailingGroup = Type.Object(
   {
     size: Type.Integer({ minimum: 2, description: 'Tests in the group' }),
     runs: Type.Integer({ minimum: 2, description: 'Runs in which at least half of them failed' }),
@@ -208,12 +196,26 @@ const FailingGroup = Type.Object(
   { title: 'FailingGroup', description: 'Tests that fail in the same runs' },
 );
 
-export const FlakyTests = Type.Object(
-  { items: Type.Array(FlakyTest), ...viewed, groups: Type.Array(FailingGroup) },
-  { title: 'FlakyTests' },
+export const FlakyTests = pageWith('FlakyTests', FlakyTest, {
+  ...viewFields,
+  groups: Type.Array(FailingGroup),
+});
+
+export const SlowTest = Type.Object(
+  {
+    ...testFields,
+    runs: Type.Integer({ minimum: 1, description: 'Runs that tell how long it took' }),
+    p50Ms: Milliseconds,
+    p95Ms: Milliseconds,
+    maxMs: Milliseconds,
+    time: Share,
+  },
+  { title: 'SlowTest' },
 );
 
-const TrendPoint = Type.Object(
+export const SlowestTests = pageWith('SlowestTests', SlowTest, viewFields);
+
+export const TrendPoint = Type.Object(
   {
     runId: nullable(idOf('test run')),
     day: nullable(Type.String({ documentedFormat: 'date', description: 'In UTC' })),
@@ -230,26 +232,4 @@ const TrendPoint = Type.Object(
   { title: 'TrendPoint' },
 );
 
-export const RunTrend = Type.Object(
-  { items: Type.Array(TrendPoint), ...viewed },
-  { title: 'RunTrend' },
-);
-
-const Milliseconds = Type.Integer({ minimum: 0, description: 'Milliseconds' });
-
-const SlowTest = Type.Object(
-  {
-    ...testFields,
-    runs: Type.Integer({ minimum: 1, description: 'Runs that tell how long it took' }),
-    p50Ms: Milliseconds,
-    p95Ms: Milliseconds,
-    maxMs: Milliseconds,
-    time: Share,
-  },
-  { title: 'SlowTest' },
-);
-
-export const SlowestTests = Type.Object(
-  { items: Type.Array(SlowTest), ...viewed },
-  { title: 'SlowestTests' },
-);
+export const RunTrend = pageWith('RunTrend', TrendPoint, viewFields);

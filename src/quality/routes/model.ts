@@ -1,0 +1,184 @@
+// Routes of the catalog and route candidates: their schemas, and what the API document says of them.
+import { type Static, Type } from '@sinclair/typebox';
+import { idOf, pageSchema, timeOf } from '../../model/answer-schemas.ts';
+import type { OperationDocs } from '../../model/docs.ts';
+import { MAX_PAGE_SIZE } from '../../model/pages.ts';
+import { closed, nullable, oneOf } from '../../model/schemas.ts';
+import { SourcePlace } from '../scenarios/model.ts';
+import { VALUE_TYPES } from './segment.ts';
+
+const Texts = (description: string) => Type.Array(Type.String(), { description });
+const ofList = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
+  cursor: Type.Optional(Type.String({ maxLength: 300 })),
+  method: Type.Optional(
+    Type.Array(Type.String({ maxLength: 20 }), { description: 'Only those of these methods' }),
+  ),
+  storyIds: Type.Optional(Texts('Only those that belong to one of these stories')),
+};
+
+const RouteOrigin = oneOf(
+  ['openapi', 'scenario', 'command'],
+  'What said first that there is such a route',
+);
+export type RouteOrigin = Static<typeof RouteOrigin>;
+const RouteStatus = oneOf(['covered', 'failing', 'untested']);
+
+export const RouteQuery = closed({
+  ...ofList,
+  id: Type.Optional(Type.String({ description: 'One route, bare' })),
+  origin: Type.Optional(Type.Array(RouteOrigin)),
+  status: Type.Optional(Type.Array(RouteStatus)),
+  tags: Type.Optional(Texts('Only those with one of these tags')),
+  path: Type.Optional(
+    Type.String({
+      maxLength: 2048,
+      description: 'Only the routes that this path or URL goes to, one a method',
+    }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description: 'Words that method, template, operation or summary hold, all of them',
+    }),
+  ),
+});
+export type RouteFilters = Static<typeof RouteQuery>;
+
+export const Route = Type.Object(
+  {
+    id: idOf('route'),
+    method: Type.String({ description: 'In capitals' }),
+    template: Type.String({ description: 'The path, with `{name}` for each parameter' }),
+    operationId: nullable(Type.String()),
+    summary: Type.String({ description: 'Empty where no document has one' }),
+    origin: RouteOrigin,
+    source: nullable(SourcePlace),
+    tags: Texts('Those of its document'),
+    params: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        in: Type.String({
+          description: '`path`, `query`, `header` and so on, as its document has it',
+        }),
+        type: Type.Optional(Type.String({ description: 'Where its document says it' })),
+      }),
+      { description: 'Those of its document, then the others of its template' },
+    ),
+    storyIds: Texts('Stories that its document names, or a scenario or command that declares it'),
+    scenarioIds: Texts('Scenarios that declare it, or whose steps name a path of it'),
+    commandIds: Texts('Test commands that declare it'),
+    status: RouteStatus,
+    lastExercisedAt: nullable(timeOf('The end of the newest run that exercised it')),
+  },
+  { title: 'Route', description: 'A route of the project under test' },
+);
+export type Route = Static<typeof Route>;
+export type CatalogRoute = Omit<Route, 'status' | 'lastExercisedAt'>;
+export const RoutePage = pageSchema('RoutePage', Route);
+
+/** Issues, log entries, results, scenarios and stories that are looked at, the newest of each. */
+export const MAX_ROWS = 20_000;
+/** Different routes that are taken of issues, of log entries and of results. */
+export const MAX_PATHS = 20_000;
+
+const Origin = oneOf(['issue', 'log', 'run', 'scenario', 'story']);
+export type Origin = Static<typeof Origin>;
+
+export const CandidateQuery = closed({
+  ...ofList,
+  origins: Type.Optional(Type.Array(Origin, { description: 'Only those that were seen there' })),
+  minConfidence: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'Only those that are at least so sure' }),
+  ),
+});
+export type CandidateFilters = Static<typeof CandidateQuery>;
+
+export const Candidate = Type.Object(
+  {
+    method: Type.String({ description: '`GET` where it was not seen' }),
+    template: Type.String({ description: 'The path, with `{name}` for each part that varies' }),
+    examples: Texts('Paths that were seen, the oldest first, five at most; never with a query'),
+    observations: Type.Integer({ minimum: 0, description: 'How often it was seen' }),
+    firstSeen: timeOf('When it was seen first'),
+    lastSeen: timeOf('When it was seen last'),
+    origins: Type.Array(Origin, { description: 'Where it was seen' }),
+    confidence: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'How sure it is that this is one route, and just one; whatever the count is',
+    }),
+    params: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        type: oneOf(VALUE_TYPES, 'What its values look like'),
+      }),
+    ),
+    storyIds: Texts('Stories of what named it, a hundred at most'),
+    untrusted: Type.Boolean({ description: 'A web page is among those that reported it' }),
+  },
+  { title: 'RouteCandidate', description: 'A route that was seen and is in no catalog' },
+);
+export type Candidate = Static<typeof Candidate>;
+export const CandidatePage = pageSchema('RouteCandidatePage', Candidate);
+
+const ROUTE: Route = {
+  id: 'rte_6x0tq2m8k4c7v9w1y3z5a7b9d1',
+  method: 'GET',
+  template: '/health',
+  operationId: null,
+  summary: '',
+  origin: 'command',
+  source: null,
+  tags: [],
+  params: [],
+  storyIds: ['US-12'],
+  scenarioIds: [],
+  commandIds: ['cmd_01k4mz2v9cf8ptw0yq3e6r7h5d'],
+  status: 'covered',
+  lastExercisedAt: '2026-01-31T12:00:00.000Z',
+};
+const CANDIDATE: Candidate = {
+  method: 'GET',
+  template: '/orders/{id}',
+  examples: ['/orders/7', '/orders/12'],
+  observations: 9,
+  firstSeen: '2026-01-12T08:00:00.000Z',
+  lastSeen: '2026-01-31T12:00:00.000Z',
+  origins: ['issue', 'log'],
+  confidence: 0.95,
+  params: [{ name: 'id', type: 'integer' }],
+  storyIds: ['US-12'],
+  untrusted: false,
+};
+
+export const ROUTE_DOCS = {
+  catalog: {
+    description:
+      'The routes of the OpenAPI documents of the latest revision in source order, then those that scenarios and test ' +
+      'commands declare, by template. A concrete path (`GET /orders/7`) belongs to the template that matches it best. ' +
+      '`failing`: the newest run of a scenario or active command that declares it failed; `covered`: one passed; runs ' +
+      'before the command was changed and failures in quarantine do not count.',
+    replies: {
+      200: {
+        description: 'A page of routes, or one route',
+        example: { items: [ROUTE], nextCursor: null },
+        headers: ['ETag', 'Link'],
+      },
+    },
+  },
+  candidates: {
+    description:
+      `What the newest ${MAX_ROWS} issues, log entries and results, and scenarios and stories name and no catalog has, ` +
+      'the most observed first. Paths are folded into templates: those of the catalog first, then numbers, UUIDs, dates ' +
+      'and hashes, then five or more words that vary and lead to alike paths. Of a URL there is but the path: neither ' +
+      'host nor query.',
+    replies: {
+      200: {
+        description: 'A page of candidates',
+        example: { items: [CANDIDATE], nextCursor: null },
+        headers: ['Link'],
+      },
+    },
+  },
+} satisfies Record<string, OperationDocs>;
