@@ -7,7 +7,6 @@ import type { RunFields } from '../../quality/runs/fields.ts';
 import { type PinnedState, pinnedState } from '../../quality/runs/pins.ts';
 import type { Db } from '../../store/database.ts';
 import type { RunStateRow } from '../../store/tables/agents.ts';
-import type { ClaimedItem } from '../../store/tables/json.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';
 import { leasedValues } from '../credentials/leases.ts';
@@ -18,8 +17,6 @@ export interface RunContext {
   claim: Claim | undefined;
   /** The run of the claim as it was when its report came. */
   state: RunStateRow | undefined;
-  /** What its agent was to run; null where that was never stored. */
-  item: ClaimedItem | null;
   command: TestCommandRow | undefined;
   pinned: PinnedState;
   lent: Lent | undefined;
@@ -42,20 +39,21 @@ export async function runContext(
   fields: RunFields,
 ): Promise<RunContext> {
   const { read } = agents.database;
-  const { runId, attempt, lease } = fields;
+  const { runId, attempt, lease, revision } = fields;
+  // The three go together.
   const claim =
-    runId === undefined || attempt === undefined || lease === undefined
-      ? undefined
-      : { projectId, tokenId, runId, attempt, lease };
+    runId && attempt && lease ? { projectId, tokenId, runId, attempt, lease } : undefined;
   const state = claim && (await claimForReport(read, claim, now)).run;
-  const leaseId = state?.leaseId ?? undefined;
+  const leaseId = state?.leaseId;
   return {
     fields,
     claim,
     state,
-    item: state?.item ?? null,
     command: await commandOf(read, projectId, fields, state),
-    pinned: await pinnedOf(agents, projectId, fields, state),
+    pinned: await pinnedState(agents, projectId, { revision, claim: state }).catch((error) => {
+      if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
+      throw invalid('/revision', 'is not a revision of this project');
+    }),
     lent: leaseId
       ? await leasedValues(agents, { tokenId, leaseId })
       : await agents.lent.of(tokenId),
@@ -68,32 +66,13 @@ async function commandOf(
   { commandId }: RunFields,
   state: RunStateRow | undefined,
 ): Promise<TestCommandRow | undefined> {
-  const claimed = state?.commandId ?? null;
+  const claimed = state?.commandId ?? undefined;
   if (typeof commandId !== 'string')
-    return claimed === null ? undefined : getCommand(db, projectId, claimed);
+    return claimed === undefined ? undefined : getCommand(db, projectId, claimed);
   const named = await findCommand(db, projectId, commandId);
   if (named === undefined)
     throw invalid('/commandId', 'is neither the id nor the key of a test command of this project');
-  if (claimed !== null && named.id !== claimed)
+  if (claimed !== undefined && named.id !== claimed)
     throw invalid('/commandId', 'is another than that of the run that was claimed');
   return named;
-}
-
-async function pinnedOf(
-  agents: Agents,
-  projectId: string,
-  { revision }: RunFields,
-  state: RunStateRow | undefined,
-): Promise<PinnedState> {
-  const claim = state && {
-    revision: state.revision,
-    overlayClock: state.overlayClock,
-    pins: state.pins,
-  };
-  try {
-    return await pinnedState(agents, projectId, { revision, claim });
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
-    throw invalid('/revision', 'is not a revision of this project');
-  }
 }

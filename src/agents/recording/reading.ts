@@ -1,5 +1,6 @@
 // Reads a report into rows for the database, without the values that must not be stored: a small one
 // at once, a large one in a worker, where it disturbs nobody.
+import { maskBody } from '../../masking/body.ts';
 import { createMask } from '../../masking/mask.ts';
 import type { FieldFault } from '../../quality/reports/model.ts';
 import { type ReportSummary, readReport } from '../../quality/reports/read.ts';
@@ -32,15 +33,10 @@ export interface ReadHooks {
   onRows(batch: RowBatch): Promise<void>;
 }
 
-export interface ReadRows extends Omit<ReportSummary, 'files'> {
-  /** The files that results name, NUL between them: so they move between threads at once. */
-  files: string;
-}
-
 const MAX_AHEAD = 4;
 
 /** Reads a report. @throws what the hooks throw */
-export async function readRows(job: ReadJob, hooks: ReadHooks): Promise<ReadRows> {
+export async function readRows(job: ReadJob, hooks: ReadHooks): Promise<ReportSummary> {
   const { content, mediaType, root, secrets, storyIds } = job;
   let mask = createMask(secrets);
   const bytes = typeof content === 'string' ? readContent(content) : once(content);
@@ -59,8 +55,7 @@ export async function readRows(job: ReadJob, hooks: ReadHooks): Promise<ReadRows
   for await (const part of parts) {
     if (part.type === 'summary') {
       await Promise.all(storing);
-      const { files, ...summary } = mask ? masked(part.summary, mask.text) : part.summary;
-      return { ...summary, files: [...files].join('\0') };
+      return mask ? masked(part.summary, mask.text) : part.summary;
     }
     for (const batch of rowBatches(part.results, position, mask?.text)) {
       if (storing.length >= MAX_AHEAD) await storing.shift();
@@ -78,61 +73,52 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-function masked(summary: ReportSummary, mask: MaskText): ReportSummary {
-  const { head } = summary;
-  const text = (value: string | null) => (value === null ? null : mask(value));
+function masked({ head, files, problems, ...summary }: ReportSummary, mask: MaskText) {
+  const { properties, ...fields } = head;
+  const texts = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? mask(value) : value,
+  ]);
   return {
     ...summary,
     head: {
-      ...head,
-      name: text(head.name),
-      tool: text(head.tool),
-      reportId: text(head.reportId),
-      environment: text(head.environment),
-      branch: text(head.branch),
-      commit: text(head.commit),
-      properties: Object.fromEntries(
-        Object.entries(head.properties).map(([name, value]) => [mask(name), mask(value)]),
-      ),
+      ...(Object.fromEntries(texts) as typeof fields),
+      properties: maskBody(properties, [], mask) as typeof properties,
     },
-    files: new Set([...summary.files].map(mask)),
-    problems: summary.problems.map((problem) => ({ ...problem, detail: mask(problem.detail) })),
+    files: new Set([...files].map(mask)),
+    problems: problems.map((problem) => ({ ...problem, detail: mask(problem.detail) })),
   };
 }
 
-/** To the worker: its job, what must not be stored, that the oldest batch under way is stored. */
-export type ReadRequest = { job: ReadJob } | { secrets: readonly string[] } | { stored: true };
-
-export type ReadMessage =
-  | { fields: Record<string, unknown>; faults: readonly FieldFault[] }
-  | { rows: RowBatch }
-  | { done: ReadRows }
+/** What the worker asks for, and what it gives in the end. */
+export type FromWorker =
+  | { ask: keyof ReadHooks; args: unknown[] }
+  | { done: ReportSummary }
   | { failed: string };
+/** Its job, and the answers to what it asked for, in that order. */
+export type ToWorker = { job: ReadJob } | { answer: unknown };
 
 /** Reads a report, in a worker where it is a file. @throws what the hooks throw */
-export async function readRowsAside(job: ReadJob, hooks: ReadHooks): Promise<ReadRows> {
+export async function readRowsAside(job: ReadJob, hooks: ReadHooks): Promise<ReportSummary> {
   if (typeof job.content !== 'string') return readRows(job, hooks);
   const worker = startWorker('agents/recording/worker.ts', { small: true });
-  const end = Promise.withResolvers<ReadRows>();
-  const post = (request: ReadRequest) => worker.postMessage(request);
+  const end = Promise.withResolvers<ReportSummary>();
+  const post = (message: ToWorker) => worker.postMessage(message);
   let ended = false;
-  let storing = Promise.resolve();
+  let answered = Promise.resolve();
+  const answer = async (ask: keyof ReadHooks, args: unknown[]) => {
+    if (ended) return;
+    const hook = hooks[ask] as (...args: unknown[]) => Promise<unknown>;
+    post({ answer: await hook(...args) });
+  };
   worker.onerror = ({ message }) => end.reject(new Error(`reading a report failed: ${message}`));
-  worker.onmessage = ({ data }: MessageEvent<ReadMessage>) => {
-    if ('rows' in data) {
-      storing = storing.then(async () => {
-        if (ended) return;
-        await hooks.onRows(data.rows);
-        post({ stored: true });
-      });
-      storing.catch(end.reject);
-    } else if ('fields' in data) {
-      hooks
-        .onFields(data.fields, data.faults)
-        .then((secrets) => post({ secrets }))
-        .catch(end.reject);
-    } else if ('done' in data) end.resolve(data.done);
-    else end.reject(new Error(`reading a report failed: ${data.failed}`));
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    if ('done' in data) end.resolve(data.done);
+    else if ('failed' in data) end.reject(new Error(`reading a report failed: ${data.failed}`));
+    else {
+      answered = answered.then(() => answer(data.ask, data.args));
+      answered.catch(end.reject);
+    }
   };
   post({ job });
   try {
@@ -141,6 +127,6 @@ export async function readRowsAside(job: ReadJob, hooks: ReadHooks): Promise<Rea
     ended = true;
     worker.terminate();
     // What is being stored is there before the caller takes it away.
-    await storing.catch(() => {});
+    await answered.catch(() => {});
   }
 }

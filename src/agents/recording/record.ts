@@ -17,8 +17,8 @@ import type { StagedFile } from '../../store/files/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import type { Agents } from '../agents.ts';
 import { type RunContext, runContext, type Submitter } from './context.ts';
-import { type ReadRows, readRowsAside } from './reading.ts';
-import type { ReceivedFile, ReceivedReport } from './report.ts';
+import { readRowsAside } from './reading.ts';
+import type { ReceivedFile, ReceivedReport } from './receive.ts';
 import { isWithoutResults, newRun, requireReport } from './row.ts';
 import { dropBatch, settleRun } from './settle.ts';
 import { findSubmitted, type WrittenRun, writeRun } from './write.ts';
@@ -54,27 +54,32 @@ export async function recordRun<R>(
   const { database } = agents;
   const { projectId, tokenId } = caller;
   agents.leaseWatch.enter();
-  const { form, query, contents } = submission;
+  const { form, query, contents, report } = submission;
   const given = form ? mergeRunFields(query, form) : query;
   const submitter = { projectId, tokenId, now };
-  const context = await runContext(agents, submitter, given);
-  const { claim } = context;
+  const first = await runContext(agents, submitter, given);
   const bodySha256 = bodyHash(given, contents);
-  const externalId = given.externalId ?? null;
-  const before = await findSubmitted(database.read, { projectId, externalId, claim, bodySha256 });
+  const { externalId = null } = given;
+  const submitted = { projectId, externalId, claim: first.claim, bodySha256 };
+  const before = await findSubmitted(database.read, submitted);
   if (before) return save(async () => before);
 
   const batch = await beginBatch(database, projectId, now);
   const throttle = createThrottle(() => agents.metrics.answered);
   try {
-    const read = await readReport(agents, submitter, submission, { context, batch, throttle });
-    const row = newRun(
-      read.context,
-      requireReport(submission, read.context, read.rows),
-      submission.report?.sha256 ?? null,
-    );
-    const { pinned, lent } = read.context;
-    const pins = pinned.pinsOf(await verifiedStories(agents, projectId, read));
+    const read = await readReport(agents, submitter, submission, {
+      context: first,
+      batch,
+      throttle,
+    });
+    const { context, stories } = read;
+    const whole = requireReport(submission, context, read.summary);
+    const { row, flaky } = newRun(context, whole, report?.sha256 ?? null);
+    const { pinned, lent, claim } = context;
+    const pins = pinned.pinsOf([
+      ...(await declaredStories(agents, projectId, context)),
+      ...stories,
+    ]);
     let written: WrittenRun | undefined;
     const result = await withFiles(agents, submission.files, lent, (files) =>
       save(async (tx) => {
@@ -82,9 +87,10 @@ export async function recordRun<R>(
           projectId,
           batch: batch.batch,
           externalId: row.externalId,
-          claim: read.context.claim,
+          claim,
           bodySha256,
           row,
+          flaky,
           pins,
           requirements: { overlayClock: pinned.overlayClock, profile: pinned.profile },
           files,
@@ -96,7 +102,7 @@ export async function recordRun<R>(
       }),
     );
     if (!written || written.replayed) await dropBatch(agents, batch.batch, throttle);
-    else await settleRun(agents, written.row, { throttle });
+    else await settleRun(agents, written.row, throttle);
     return result;
   } catch (error) {
     await dropBatch(agents, batch.batch, throttle);
@@ -108,30 +114,21 @@ export async function recordRun<R>(
 
 function bodyHash({ lease, ...fields }: RunFields, contents: readonly string[]): string {
   const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
-  const hash = createHash('sha256');
-  for (const part of [JSON.stringify(sorted), lease?.id ?? '', ...contents])
-    hash.update(`${part.length}:`).update(part);
-  return hash.digest('base64url');
+  const parts = JSON.stringify([sorted, lease?.id ?? '', ...contents]);
+  return createHash('sha256').update(parts).digest('base64url');
 }
 
-interface ReadRun {
-  context: RunContext;
-  rows: ReadRows | null;
-  storyIds: ReadonlySet<string>;
-  /** The stories that links and scenarios verify by its tests. */
-  linkedIds: ReadonlySet<string>;
-}
-
+/** Reads the report into the batch, and what it says of the run into another context. */
 async function readReport(
   agents: Agents,
   submitter: Submitter,
   { report, form, query }: Submission,
   begun: { context: RunContext; batch: OpenBatch; throttle: Throttle },
-): Promise<ReadRun> {
-  const storyIds = new Set<string>();
-  const linkedIds = new Set<string>();
+) {
+  /** The stories that its results name, or that links and scenarios verify by its tests. */
+  const stories = new Set<string>();
   let { context } = begun;
-  if (report === undefined) return { context, rows: null, storyIds, linkedIds };
+  if (report === undefined) return { context, summary: null, stories };
   const { ofTest } = await agents.states.linked(submitter.projectId);
   const given = context.fields;
   const job = {
@@ -141,8 +138,11 @@ async function readReport(
     secrets: context.lent?.values ?? [],
     storyIds: unlikelyIds(await agents.effective.of(submitter.projectId)),
   };
+  const addAll = (ids: readonly string[]) => {
+    for (const id of ids) if (stories.size < MAX_STORIES) stories.add(id);
+  };
   let batches = 0;
-  const rows = await readRowsAside(job, {
+  const summary = await readRowsAside(job, {
     async onFields(own, faults) {
       const wrong = faults.filter((fault) => !(own.execution && isWithoutResults(fault)));
       const checked = checkRunFields(own, wrong);
@@ -151,11 +151,9 @@ async function readReport(
       return context.lent?.values ?? [];
     },
     async onRows(batch) {
-      addStories(storyIds, batch.storyIds);
-      if (ofTest.size > 0) {
-        for (const key of JSON.parse(batch.keys) as string[])
-          addStories(linkedIds, ofTest.get(key) ?? []);
-      }
+      addAll(batch.storyIds);
+      if (ofTest.size > 0)
+        for (const key of JSON.parse(batch.keys) as string[]) addAll(ofTest.get(key) ?? []);
       await agents.database.write((tx) => insertRows(tx, begun.batch, batch));
       await begun.throttle.wait();
       batches += 1;
@@ -163,23 +161,21 @@ async function readReport(
       if (batches % COLLECTED_BATCHES === 0) collectBuffers();
     },
   });
-  return { context, rows, storyIds, linkedIds };
+  return { context, summary, stories };
 }
 
-function addStories(to: Set<string>, ids: readonly string[]): void {
-  for (const id of ids) if (to.size < MAX_STORIES) to.add(id);
-}
-
-async function verifiedStories(
+async function declaredStories(
   agents: Agents,
   projectId: string,
-  { context: { command, item }, storyIds, linkedIds }: ReadRun,
-): Promise<string[]> {
+  { command, state }: RunContext,
+): Promise<readonly string[]> {
+  const claimed = state?.item?.storyIds ?? [];
+  if (!command) return claimed;
   const { ofCommand } = await agents.states.linked(projectId);
-  const declared = command ? [...command.storyIds, ...(ofCommand.get(command.id) ?? [])] : [];
-  return [...declared, ...(item?.storyIds ?? []), ...storyIds, ...linkedIds];
+  return [...command.storyIds, ...(ofCommand.get(command.id) ?? []), ...claimed];
 }
 
+/** Stores the files of a run for the time of the work, without what was lent. */
 async function withFiles<T>(
   { files: store, database }: Pick<Agents, 'files' | 'database'>,
   received: readonly ReceivedFile[],
@@ -187,22 +183,16 @@ async function withFiles<T>(
   work: (files: AttachedFile[]) => Promise<T>,
 ): Promise<T> {
   const staged: StagedFile[] = [];
-  const evidence: AttachedFile[] = [];
+  const attached: AttachedFile[] = [];
   try {
-    for (const { file, name, mediaType, kind } of received) {
+    for (const { file, name, ...of } of received) {
       const clean = await withoutLent(store, file, lent);
       staged.push(clean);
       await clean.commit();
-      evidence.push({
-        name: lent?.mask?.text(name) ?? name,
-        kind,
-        note: null,
-        mediaType,
-        bytes: clean.bytes,
-        sha256: clean.sha256,
-      });
+      const { bytes, sha256 } = clean;
+      attached.push({ ...of, name: lent?.mask?.text(name) ?? name, note: null, bytes, sha256 });
     }
-    return await work(evidence);
+    return await work(attached);
   } finally {
     for (const file of staged) {
       await file.discard();

@@ -19,7 +19,9 @@ import { cleanFileName } from '../../http/files/content-disposition.ts';
 import { sniffMediaType } from '../../http/files/media-type.ts';
 import { type FilePart, MULTIPART_LIMITS, readMultipart } from '../../http/files/multipart.ts';
 import type { Limits } from '../../limits.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { closed } from '../../model/schemas.ts';
+import { TEST_RUN_EXAMPLE } from '../../quality/runs/docs.ts';
 import {
   checkRunFields,
   fieldsOfQuery,
@@ -30,11 +32,46 @@ import { type RunAttachment, TestRun } from '../../quality/runs/model.ts';
 import { runAttachmentView, runView } from '../../quality/runs/runs.ts';
 import type { FileStore } from '../../store/files/files.ts';
 import type { Agents } from '../agents.ts';
-import { RECORD_RUN_DOCS } from './docs.ts';
-import { RUN_BODIES } from './form.ts';
+import { RUN_BODIES } from './bodies.ts';
+import { type ReceivedFile, type ReceivedReport, receiveFile, receiveReport } from './receive.ts';
 import type { Submission } from './record.ts';
-import { type ReceivedFile, type ReceivedReport, receiveFile, receiveReport } from './report.ts';
 import type { WrittenRun } from './write.ts';
+
+const JUNIT =
+  '<testsuites name="checkout"><testsuite name="checkout.test.ts"><testcase name="takes a card [US-12]"/></testsuite></testsuites>';
+
+const DOCS: OperationDocs = {
+  description:
+    'Records a test run from its report: JUnit XML, CTRF, TAP or our own JSON, bare or as the part `report` of a form. ' +
+    'What a report does not say comes as query, as the part `run` of the form, or at the top of our own JSON. A run that ' +
+    'was claimed or opened is named by `runId`, `attempt` and `lease`, in a body alone; values on loan are stored as ' +
+    '`***`, here and in the files of the form, which become attachments of the run. The run is `broken` where its report ' +
+    'is cut off, not well-formed, holds no result or none that ran, or disagrees with `execution`; `failed` where a ' +
+    'result failed or broke; else `passed`. The same `externalId` (else the `reportId` of the report) with the same body ' +
+    'is answered with the run that is there; a report that comes after its item was claimed again or ended counts for ' +
+    'nothing.',
+  bodyExample: {
+    commandId: 'checkout',
+    branch: 'main',
+    execution: { exitCode: 0 },
+    results: [{ name: 'takes a card [US-12]', file: 'checkout.test.ts', status: 'passed' }],
+  },
+  bodyExamples: {
+    'application/xml': JUNIT,
+    'text/xml': JUNIT,
+    'text/tap': 'TAP version 14\n1..1\nok 1 - takes a card [US-12]\n',
+    'multipart/form-data': {
+      run: { commandId: 'checkout', execution: { exitCode: 0 } },
+      report: '(the bytes of junit.xml)',
+    },
+  },
+  replies: {
+    200: { description: 'The run that the same submission made before', example: TEST_RUN_EXAMPLE },
+    201: { description: 'The run', example: TEST_RUN_EXAMPLE },
+    202: { description: 'The run, which came too late to count', example: TEST_RUN_EXAMPLE },
+  },
+  problems: ['archive_refused'],
+};
 
 const Query = closed({ ...RunParameters.properties, linkTtl: LinkTtl });
 const readQuery = compileQuery(Query);
@@ -68,7 +105,7 @@ export const recordRunRoutes = (agents: Served<Agents>) =>
     {
       operation: {
         id: 'recordTestRun',
-        docs: RECORD_RUN_DOCS,
+        docs: DOCS,
         slots: 'streams',
         refresh: (known: Reply, call: Call) => withFreshLinks(agents, askedOf(call), known),
       },
@@ -139,8 +176,8 @@ async function receiveRun(
   const chunks = bodyChunks(request, runBodyBytes(limits, mediaType), limits);
   if (mediaType === 'multipart/form-data') return receiveForm(store, limits, request, chunks);
   requireUtf8(request, mediaType);
-  const { signal } = request;
-  const report = await receiveReport(store, chunks, mediaType, limits.reportBytes, signal);
+  const options = { limitBytes: limits.reportBytes, signal: request.signal };
+  const report = await receiveReport(store, chunks, mediaType, options);
   return { report, form: undefined, files: [], contents: [report.sha256], drop: report.drop };
 }
 
@@ -162,12 +199,12 @@ async function receiveForm(
   let report: ReceivedReport | undefined;
   let form: RunFields | undefined;
   const files: ReceivedFile[] = [];
+  const { signal } = request;
+  const { reportBytes, attachmentsPerIssue: maxFiles, attachmentBytes } = limits;
   const drop = async () => {
     await report?.drop();
     for (const { file } of files) await file.discard();
   };
-  const { signal } = request;
-  const { reportBytes, attachmentsPerIssue: maxFiles, attachmentBytes } = limits;
 
   async function take(part: FilePart): Promise<void> {
     const at = `/${part.name}`;
@@ -176,11 +213,19 @@ async function receiveForm(
       form = checkRunFields(readJson(await gather(part.chunks, RUN_PART_BYTES)));
     } else if (part.name === 'report') {
       if (report) throw invalid(at, 'may be given once');
-      const mediaType = reportType(part.mediaType);
-      report = await receiveReport(store, part.chunks, mediaType, reportBytes, signal);
+      const options = { limitBytes: reportBytes, signal };
+      report = await receiveReport(store, part.chunks, reportType(part.mediaType), options);
     } else if (files.length >= maxFiles) {
       throw invalid(at, `is one file too many: a run has at most ${maxFiles}`);
-    } else files.push(await takeFile(store, part, attachmentBytes, signal));
+    } else {
+      const options = { limitBytes: attachmentBytes, signal };
+      const file = await receiveFile(store, part.chunks, options);
+      const name = cleanFileName(part.fileName ?? part.name);
+      const received: ReceivedFile = { file, name, mediaType: '', kind: 'other' };
+      files.push(received);
+      received.mediaType = await sniffMediaType(file.head, name, part.mediaType ?? '');
+      received.kind = usualKind(received.mediaType, name);
+    }
   }
 
   try {
@@ -191,7 +236,8 @@ async function receiveForm(
     };
     const contentType = request.headers.get('content-type') ?? '';
     for await (const part of readMultipart(chunks, contentType, bounds)) {
-      if (part.kind === 'field') throw invalid(`/${part.name}`, NO_FIELD);
+      if (part.kind === 'field')
+        throw invalid(`/${part.name}`, 'is not a field of this form; a file of it has a filename');
       await take(part);
     }
   } catch (error) {
@@ -201,8 +247,6 @@ async function receiveForm(
   const named = files.flatMap(({ file, name }) => [name, file.sha256]);
   return { report, form: form ?? {}, files, contents: [report?.sha256 ?? '', ...named], drop };
 }
-
-const NO_FIELD = 'is not a field of this form; a file of it has a filename';
 
 /** Clients give some media types to whatever they do not know. */
 function reportType(mediaType: string | undefined): string | undefined {
@@ -219,21 +263,4 @@ async function gather(chunks: AsyncIterable<Uint8Array>, limit: number): Promise
     all.push(chunk.slice());
   }
   return Buffer.concat(all);
-}
-
-async function takeFile(
-  store: FileStore,
-  part: FilePart,
-  limitBytes: number,
-  signal: AbortSignal,
-): Promise<ReceivedFile> {
-  const file = await receiveFile(store, part.chunks, limitBytes, signal);
-  try {
-    const name = cleanFileName(part.fileName ?? part.name);
-    const mediaType = await sniffMediaType(file.head, name, part.mediaType ?? '');
-    return { file, name, mediaType, kind: usualKind(mediaType, name) };
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
 }

@@ -16,36 +16,19 @@ const AGAIN_MS = 30_000;
 
 const waiting = new WeakSet<Agents>();
 
-/**
- * Settles a run. Where storage fails, that is done later.
- *
- * @param options - as of `settleLinks`
- */
-export async function settleRun(
-  agents: Agents,
-  run: TestRunRow,
-  options: { throttle: Throttle },
-): Promise<void> {
-  const { projectId } = run;
-  agents.runEvents.changed(projectId);
-  let unjudged: boolean;
-  try {
-    unjudged = await settleLinks(agents.database, run, options);
-  } catch (error) {
-    agents.log.warn({ err: error, runId: run.id }, 'a run is settled later');
-    resumeLater(agents);
-    return;
-  }
-  if (unjudged) await judge(agents, run);
+/** Settles a run, and has its stories judged. Where storage fails, that is done later. */
+export async function settleRun(agents: Agents, run: TestRunRow, throttle: Throttle) {
+  agents.runEvents.changed(run.projectId);
+  await orLater(agents, async () => {
+    if (await settleLinks(agents.database, run, { throttle })) await judge(agents, run);
+  });
 }
 
 export async function dropBatch(agents: Agents, batch: number, throttle: Throttle): Promise<void> {
-  const gone = await discardBatch(agents.database, batch, throttle).catch((error) => {
-    agents.log.warn({ err: error }, 'results that were broken off are taken away later');
-    return false;
+  await orLater(agents, async () => {
+    // A write that was said to have failed may have been done: then the run is there.
+    if (!(await discardBatch(agents.database, batch, throttle))) resumeLater(agents);
   });
-  // A write that was said to have failed may have been done: then the run is there.
-  if (!gone) resumeLater(agents);
 }
 
 /**
@@ -57,7 +40,7 @@ export async function resumeBatches(agents: Agents): Promise<number> {
   const throttle = createThrottle(() => agents.metrics.answered);
   for (const { batch, run } of left) {
     if (agents.draining()) break;
-    if (run) await settleRun(agents, run, { throttle });
+    if (run) await settleRun(agents, run, throttle);
     else await dropBatch(agents, batch, throttle);
   }
   return left.length;
@@ -71,17 +54,21 @@ export async function resumeRuns(agents: Agents): Promise<void> {
   await resumeBatches(agents);
   for (const { batch, run } of await unjudgedLeft(agents.database.read)) {
     if (agents.draining()) return;
-    if (run) await judge(agents, run);
+    if (run) await orLater(agents, () => judge(agents, run));
     else await agents.database.write((db) => endUnjudged(db, batch));
   }
 }
 
 async function judge(agents: Agents, run: TestRunRow): Promise<void> {
+  await agents.judge(run.projectId, run);
+  await agents.database.write((db) => endUnjudged(db, run.batch));
+}
+
+async function orLater(agents: Agents, work: () => Promise<void>): Promise<void> {
   try {
-    await agents.judge(run.projectId, run);
-    await agents.database.write((db) => endUnjudged(db, run.batch));
-  } catch (error) {
-    agents.log.warn({ err: error, runId: run.id }, 'the stories of a run are judged later');
+    await work();
+  } catch (err) {
+    agents.log.warn({ err }, 'what a run leaves to be done is done later');
     resumeLater(agents);
   }
 }

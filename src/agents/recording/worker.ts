@@ -1,39 +1,40 @@
 // The worker that reads large reports, off the event loop of the server. It reads no further than a
 // few batches of rows ahead of what is stored.
 import { yieldToOthers } from '../../runtime/worker.ts';
-import { type ReadJob, type ReadMessage, type ReadRequest, readRows } from './reading.ts';
+import {
+  type FromWorker,
+  type ReadHooks,
+  type ReadJob,
+  readRows,
+  type ToWorker,
+} from './reading.ts';
 
 declare const self: {
-  onmessage: ((event: { data: ReadRequest }) => void) | null;
-  postMessage(message: ReadMessage): void;
+  onmessage: ((event: { data: ToWorker }) => void) | null;
+  postMessage(message: FromWorker): void;
 };
 
 yieldToOthers();
 
-let forFields: ((secrets: readonly string[]) => void) | undefined;
-const stored: (() => void)[] = [];
+const waiting: ((answer: unknown) => void)[] = [];
 
 self.onmessage = ({ data }) => {
-  if ('secrets' in data) forFields?.(data.secrets);
-  else if ('stored' in data) stored.shift()?.();
-  else void read(data.job);
+  if ('job' in data) void read(data.job);
+  else waiting.shift()?.(data.answer);
 };
 
-async function read(job: ReadJob): Promise<void> {
-  try {
-    const done = await readRows(job, {
-      onFields: (fields, faults) =>
-        new Promise((resolve) => {
-          forFields = resolve;
-          self.postMessage({ fields, faults });
-        }),
-      onRows: (rows) =>
-        new Promise((resolve) => {
-          stored.push(resolve);
-          self.postMessage({ rows });
-        }),
+const asking =
+  (ask: keyof ReadHooks) =>
+  (...args: unknown[]) =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      self.postMessage({ ask, args });
     });
-    self.postMessage({ done });
+
+async function read(job: ReadJob): Promise<void> {
+  const hooks = { onFields: asking('onFields'), onRows: asking('onRows') } as ReadHooks;
+  try {
+    self.postMessage({ done: await readRows(job, hooks) });
   } catch (error) {
     const failed = error instanceof Error ? (error.stack ?? error.message) : String(error);
     self.postMessage({ failed });

@@ -10,7 +10,6 @@ import { attachmentsOfRuns, findRunByExternalId, runTime } from '../../quality/r
 import type { RunStatus } from '../../quality/runs/verdict.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
-import type { RunStateRow } from '../../store/tables/agents.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import { runPins, type TestRunRow, testRuns } from '../../store/tables/quality.ts';
 import { endRun } from '../runs/end.ts';
@@ -26,7 +25,8 @@ export interface Submitted {
 
 export interface ReadyRun extends Submitted {
   batch: number;
-  row: NewRun & { flaky: boolean };
+  row: NewRun;
+  flaky: boolean;
   pins: Pins;
   /** The state of the requirements that it is a run of, beside the revision. */
   requirements: Pick<PinnedState, 'overlayClock' | 'profile'>;
@@ -43,8 +43,6 @@ export interface WrittenRun {
   replayed: boolean;
 }
 
-const COMPARED = 20;
-
 /**
  * Writes a run, inside the caller's write; or finds it, where the same submission made it before.
  *
@@ -52,25 +50,25 @@ const COMPARED = 20;
  * quota; `not_found` where the claim is none
  */
 export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
-  const { projectId, batch, claim, actor, now, bodySha256 } = ready;
+  const { projectId, batch, claim, actor, now, bodySha256, files } = ready;
   const before = await findSubmitted(db, ready);
   if (before) return before;
   const claimed = claim && (await claimForReport(db, claim, now));
   const late = claimed?.late ?? false;
   const counts = !late && !claimed?.run.fromWidget;
-  const bytes = ready.files.reduce((sum, file) => sum + file.bytes, 0);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes > 0) await requireQuota(db, projectId, ready.quotaBytes, bytes);
-  const { flaky, ...values } = ready.row;
+  const isReported = claimed && (await runById(db, claimed.run.id)) !== undefined;
   const [row] = await db
     .insert(testRuns)
     .values({
-      ...values,
+      ...ready.row,
       projectId,
       batch,
       bodySha256,
       late,
       counts,
-      id: await idOf(db, claimed?.run),
+      id: claimed && !isReported ? claimed.run.id : newId('run'),
       ordinal: counts ? (await lastOrdinal(db, projectId)) + 1 : null,
       authorToken: actor.tokenId,
       authorLabel: actor.label,
@@ -80,56 +78,37 @@ export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
   if (!row) throw new Error('the run was not inserted');
   const pins = JSON.stringify(ready.pins);
   await db.insert(runPins).values({ batch, ...ready.requirements, pins });
-  const target = { projectId, runId: row.id };
-  const attached = await attachToRun(db, target, ready.files, actor, now);
-  if (claimed && !late) await endRun(db, claimed, row.status as RunStatus, now);
-  if (counts) await learn(db, row, flaky);
+  const attached = await attachToRun(db, { projectId, runId: row.id }, files, actor, now);
+  if (claimed && !late) await endRun(db, claimed, ready.row.status, now);
+  if (counts) await learn(db, row, ready.flaky);
   return { row, attached, replayed: false };
 }
 
 /**
- * The run that the same submission made before, if there is one.
+ * The run that the same submission made before, if there is one: by its external id, or under the same
+ * claim.
  *
  * @throws Problem `conflict` where another submission had its external id
  */
-export async function findSubmitted(db: Db, submitted: Submitted): Promise<WrittenRun | undefined> {
-  const row = (await findByExternalId(db, submitted)) ?? (await findReported(db, submitted));
-  return row && { row, attached: await attachmentsOfRuns(db, [row.id]), replayed: true };
-}
-
-async function findByExternalId(
+export async function findSubmitted(
   db: Db,
-  { projectId, externalId, bodySha256 }: Submitted,
-): Promise<TestRunRow | undefined> {
-  if (externalId === null) return undefined;
-  const known = await findRunByExternalId(db, projectId, externalId);
-  if (known && known.bodySha256 !== bodySha256) {
+  { projectId, externalId, claim, bodySha256 }: Submitted,
+): Promise<WrittenRun | undefined> {
+  const known =
+    externalId === null ? undefined : await findRunByExternalId(db, projectId, externalId);
+  if (known && known.bodySha256 !== bodySha256)
     throw new Problem('conflict', 'Another run with this externalId was recorded before.', {
       errors: [{ pointer: '/externalId', detail: `is that of ${known.id}` }],
     });
-  }
-  return known;
+  const reported = known ?? (claim && (await runById(db, claim.runId)));
+  if (reported?.projectId !== projectId || reported.bodySha256 !== bodySha256) return undefined;
+  const attached = await attachmentsOfRuns(db, [reported.id]);
+  return { row: reported, attached, replayed: true };
 }
 
-async function findReported(
-  db: Db,
-  { projectId, claim, bodySha256 }: Submitted,
-): Promise<TestRunRow | undefined> {
-  if (claim === undefined) return undefined;
-  const [row] = await db
-    .select()
-    .from(testRuns)
-    .where(and(eq(testRuns.id, claim.runId), eq(testRuns.projectId, projectId)));
-  return row?.bodySha256 === bodySha256 ? row : undefined;
-}
-
-async function idOf(db: Db, claimed: RunStateRow | undefined): Promise<string> {
-  if (!claimed) return newId('run');
-  const [reported] = await db
-    .select({ seq: testRuns.seq })
-    .from(testRuns)
-    .where(eq(testRuns.id, claimed.id));
-  return reported ? newId('run') : claimed.id;
+async function runById(db: Db, id: string): Promise<TestRunRow | undefined> {
+  const [row] = await db.select().from(testRuns).where(eq(testRuns.id, id));
+  return row;
 }
 
 async function lastOrdinal(db: Db, projectId: string): Promise<number> {
@@ -159,28 +138,18 @@ async function learn(db: Db, row: TestRunRow, flaky: boolean): Promise<void> {
   });
 }
 
+const COMPARED = 20;
+
 /** Whether the same command went the other way before, at the same commit in the same place. */
 async function wentOtherwise(db: Db, row: TestRunRow): Promise<boolean> {
-  const { commandId, commandFingerprint, commitId, environment } = row;
-  if (commandId === null || commitId === null || row.status === 'broken') return false;
-  const earlier = await db
-    .select({
-      status: testRuns.status,
-      counts: testRuns.counts,
-      fingerprint: testRuns.commandFingerprint,
-      commitId: testRuns.commitId,
-      environment: testRuns.environment,
-    })
-    .from(testRuns)
-    .where(eq(testRuns.commandId, commandId))
-    .orderBy(desc(testRuns.seq))
-    .limit(COMPARED);
-  return earlier.some(
-    (one) =>
-      one.counts &&
-      one.status === (row.status === 'passed' ? 'failed' : 'passed') &&
-      one.fingerprint === commandFingerprint &&
-      one.commitId === commitId &&
-      one.environment === environment,
-  );
+  if (row.commitId === null || row.status === 'broken') return false;
+  const other = row.status === 'passed' ? 'failed' : 'passed';
+  const earlier = await db.values(sql`
+    select 1 from (
+      select counts, status, command_fingerprint, commit_id, environment from test_runs
+      where command_id = ${row.commandId} order by seq desc limit ${COMPARED})
+    where counts = 1 and status = ${other} and command_fingerprint = ${row.commandFingerprint}
+      and commit_id = ${row.commitId} and environment is ${row.environment}
+    limit 1`);
+  return earlier.length > 0;
 }

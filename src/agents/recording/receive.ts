@@ -2,7 +2,7 @@
 // on disk, from where it is read as a stream.
 import { createHash } from 'node:crypto';
 import { Problem } from '../../errors.ts';
-import type { usualKind } from '../../evidence/attachments/rows.ts';
+import type { AttachedFile } from '../../evidence/attachments/rows.ts';
 import {
   FileAborted,
   type FileStore,
@@ -20,11 +20,13 @@ export interface ReceivedReport {
   drop(): Promise<void>;
 }
 
-export interface ReceivedFile {
+export interface ReceivedFile extends Pick<AttachedFile, 'name' | 'mediaType' | 'kind'> {
   file: StagedFile;
-  name: string;
-  mediaType: string;
-  kind: ReturnType<typeof usualKind>;
+}
+
+export interface ReceiveOptions {
+  limitBytes: number;
+  signal: AbortSignal;
 }
 
 /** A report of fewer bytes is read in less time than a worker takes to start. */
@@ -39,8 +41,7 @@ export async function receiveReport(
   store: FileStore,
   chunks: AsyncIterable<Uint8Array>,
   mediaType: string | undefined,
-  limitBytes: number,
-  signal: AbortSignal,
+  options: ReceiveOptions,
 ): Promise<ReceivedReport> {
   const source = chunks[Symbol.asyncIterator]();
   const start: Uint8Array[] = [];
@@ -53,13 +54,10 @@ export async function receiveReport(
       return { mediaType, sha256, content, drop: async () => {} };
     }
     bytes += value.byteLength;
-    if (bytes > limitBytes) {
-      await source.return?.();
-      throw tooLarge(limitBytes);
-    }
     start.push(value);
+    if (bytes > options.limitBytes) break;
   }
-  const file = await receiveFile(store, continued(start, source), limitBytes, signal);
+  const file = await receiveFile(store, continued(start, source), options);
   return { mediaType, sha256: file.sha256, content: file.path, drop: () => file.discard() };
 }
 
@@ -79,19 +77,15 @@ async function* continued(
 export async function receiveFile(
   store: FileStore,
   chunks: AsyncIterable<Uint8Array>,
-  limitBytes: number,
-  signal: AbortSignal,
+  options: ReceiveOptions,
 ): Promise<StagedFile> {
   try {
-    return await store.receive(chunks, { limitBytes, signal });
+    return await store.receive(chunks, options);
   } catch (error) {
-    if (error instanceof FileTooLarge) throw tooLarge(limitBytes);
+    if (error instanceof FileTooLarge)
+      throw new Problem('too_large', `The body may have at most ${options.limitBytes} bytes.`);
     if (error instanceof FileAborted)
       throw new Problem('malformed_body', 'The body broke off.', { cause: error });
     throw error;
   }
-}
-
-function tooLarge(limit: number): Problem {
-  return new Problem('too_large', `The body may have at most ${limit} bytes.`);
 }
