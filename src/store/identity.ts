@@ -1,15 +1,13 @@
 // The id that a data folder shares with its keys, its files and its database. Whether they belong
 // together is decided before anything is made, changed or swept.
 import { randomUUID } from 'node:crypto';
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@libsql/client';
-import { getTableName } from 'drizzle-orm';
 import { StoreRefused } from './errors.ts';
-import { isMissing, NODE_IO, syncFolder } from './files/io.ts';
-import { filePath, walk } from './files/sweep.ts';
-import { CONTENT_COLUMNS } from './references.ts';
+import { isMissing, writeDurably } from './files/io.ts';
+import { walk } from './files/sweep.ts';
 
 export interface Found {
   dataDir: string;
@@ -22,71 +20,61 @@ export interface Found {
   database: { id?: string | undefined; hasProjects: boolean } | undefined;
   /** Whether `files/` holds any content. */
   hasContent(): Promise<boolean>;
-  /** How many contents the database names, and how many of them are there. */
-  countNamed(): Promise<{ named: number; present: number }>;
 }
 
-export interface FolderIdentity {
-  /**
-   * Decides whether folder and database belong together; changes nothing.
-   *
-   * @param client - the database as it is, undefined where there is none
-   * @returns the id that they share from now on
-   * @throws StoreRefused where they do not belong together
-   */
-  check(client: Reading | undefined): Promise<string>;
-  /** Gives the id to the folder and to `files/`. */
-  writeToFolder(): Promise<void>;
-  /** Gives it to the migrated database, then to `keys/`. @throws StoreRefused where it has another */
-  writeToDatabase(client: Reading): Promise<void>;
-}
-
+export type FolderIdentity = ReturnType<typeof openIdentity>;
 type Reading = Pick<Client, 'execute'>;
 
 /** The row of the table `instance` that holds the id. */
 export const FOLDER_ID = 'folder_id';
 const FILE = 'folder.id';
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const MIN_PRESENT = 0.95;
-const PAGE = 20_000;
 
 /** The identity of a data folder and of the database that is opened with it. */
-export function openIdentity(dataDir: string, databaseName: string): FolderIdentity {
+export function openIdentity(dataDir: string, databaseName: string) {
   const files = join(dataDir, 'files');
   const keys = join(dataDir, 'keys');
   let id = '';
-  let isInDatabase = false;
   return {
-    async check(client) {
-      const database = client && (await inspect(client));
+    /**
+     * Decides whether folder and database belong together; changes nothing.
+     *
+     * @param client - the database as it is, undefined where there is none
+     * @returns the id that they share from now on
+     * @throws StoreRefused where they do not belong together
+     */
+    async check(client: Reading | undefined): Promise<string> {
       const found: Found = {
         dataDir,
         ids: { folder: readId(dataDir), files: readId(files), keys: readId(keys) },
-        hasOwnerToken: isFile(join(dataDir, 'owner.token')),
+        hasOwnerToken: existsSync(join(dataDir, 'owner.token')),
         databaseName,
-        database,
+        database: client && (await inspect(client)),
         hasContent: () => hasContent(files),
-        countNamed: () => countNamed(client, files),
       };
       id = await decideId(found, randomUUID());
-      isInDatabase = database?.id !== undefined;
       return id;
     },
-    async writeToFolder() {
+    /** Gives the id to the folder and to `files/`. */
+    async writeToFolder(): Promise<void> {
       for (const folder of [dataDir, files]) await writeId(folder, id);
     },
-    async writeToDatabase(client) {
-      if (!isInDatabase) {
+    /** Gives it to the migrated database, then to `keys/`. @throws StoreRefused where it has another */
+    async writeToDatabase(client: Reading): Promise<void> {
+      if ((await idIn(client)) === undefined) {
         const sql = 'insert into instance (name, value) values (?, ?) on conflict do nothing';
         await client.execute({ sql, args: [FOLDER_ID, id] });
-        const other = await idIn(client);
-        if (other !== id)
-          throw new StoreRefused(`${databaseName} was just taken by the data folder ${other}`);
       }
+      const other = await idIn(client);
+      if (other !== id)
+        throw new StoreRefused(`${databaseName} was just taken by the data folder ${other}`);
       await writeId(keys, id);
     },
   };
 }
+
+const PUT_BACK =
+  'put the database of this data folder back, or correct --data-dir or PQRS_DATABASE_URL';
 
 /**
  * The id that a folder and its database share.
@@ -104,11 +92,11 @@ export async function decideId(found: Found, newId: string): Promise<string> {
           `put its own ${part}/ back, or correct --data-dir`,
       );
   }
-  if (database?.id !== undefined && own !== undefined && database.id !== own)
+  const id = own ?? database?.id ?? newId;
+  if (database?.id !== undefined && database.id !== id)
     throw new StoreRefused(
       `${databaseName} belongs to the data folder ${database.id}, and ${dataDir} is ${own}: ${PUT_BACK}`,
     );
-  const id = own ?? database?.id ?? newId;
   if (!database?.hasProjects) {
     const beside = await whatIsBeside(found);
     if (beside === undefined) return id;
@@ -117,20 +105,17 @@ export async function decideId(found: Found, newId: string): Promise<string> {
       `${databaseName} ${what}, and ${dataDir} has ${beside}: ${PUT_BACK}; to start anew, name an empty --data-dir`,
     );
   }
-  // `keys/` gets its id last of all: without it, this is an adoption that was broken off.
-  const isAdopted = database.id === own || ids.keys === undefined;
-  if (own !== undefined && ids.files === own && isAdopted) return id;
-  const { named, present } = await found.countNamed();
-  const belongs = named > 0 ? present >= named * MIN_PRESENT : !(await found.hasContent());
-  if (belongs) return id;
+  if (database.id === undefined) {
+    // An older folder, or one that was just given its id: `keys/` gets it last of all.
+    if (ids.keys === undefined) return id;
+    throw new StoreRefused(`${databaseName} has no id, and ${dataDir} is ${own}: ${PUT_BACK}`);
+  }
+  if (ids.files === id) return id;
   throw new StoreRefused(
-    `${databaseName} names ${named} files, and ${join(dataDir, 'files')} has ${present} of them: ${PUT_BACK}, or its files; ` +
+    `${join(dataDir, 'files')} has no id, and ${databaseName} names files of the data folder ${id}: ${PUT_BACK}, or its files; ` +
       `if these are lost for good, write ${id} to folder.id and to files/folder.id`,
   );
 }
-
-const PUT_BACK =
-  'put the database of this data folder back, or correct --data-dir or PQRS_DATABASE_URL';
 
 /** What a first start that was killed has not left, beside a database without a project. */
 async function whatIsBeside(found: Found): Promise<string | undefined> {
@@ -149,14 +134,7 @@ export async function writeFolderIds(dataDir: string, id: string): Promise<void>
 async function writeId(folder: string, id: string): Promise<void> {
   if (readId(folder) === id) return;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const file = await open(join(folder, FILE), 'w', 0o600);
-  try {
-    await file.writeFile(`${id}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await syncFolder(NODE_IO, folder);
+  await writeDurably(join(folder, FILE), `${id}\n`);
 }
 
 function readId(folder: string): string | undefined {
@@ -165,13 +143,7 @@ function readId(folder: string): string | undefined {
   return ID.test(text) ? text : undefined;
 }
 
-function isFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-async function inspect(
-  client: Reading,
-): Promise<{ id?: string | undefined; hasProjects: boolean }> {
+async function inspect(client: Reading): Promise<Found['database']> {
   const { rows } = await client.execute("select name from sqlite_schema where type = 'table'");
   const tables = new Set(rows.map((row) => String(row[0])));
   const id = tables.has('instance') ? await idIn(client) : undefined;
@@ -193,33 +165,5 @@ async function hasContent(files: string): Promise<boolean> {
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
-  }
-}
-
-async function countNamed(
-  client: Reading | undefined,
-  files: string,
-): Promise<{ named: number; present: number }> {
-  const named = new Set<string>();
-  for (const column of client ? CONTENT_COLUMNS : [])
-    for await (const sha256 of valuesOf(client as Reading, getTableName(column.table), column.name))
-      named.add(sha256);
-  let present = 0;
-  for (const sha256 of named) if (existsSync(filePath(files, sha256))) present += 1;
-  return { named: named.size, present };
-}
-
-async function* valuesOf(client: Reading, table: string, column: string): AsyncGenerator<string> {
-  const known = await client.execute({
-    sql: 'select 1 from pragma_table_info(?) where name = ?',
-    args: [table, column],
-  });
-  if (known.rows.length === 0) return;
-  const sql = `select distinct ${column} from ${table} where ${column} > ? order by 1 limit ${PAGE}`;
-  for (let after = '', size = PAGE; size === PAGE; ) {
-    const { rows } = await client.execute({ sql, args: [after] });
-    for (const row of rows) yield String(row[0]);
-    after = String(rows.at(-1)?.[0]);
-    size = rows.length;
   }
 }

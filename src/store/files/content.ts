@@ -28,19 +28,14 @@ export async function loadContent(
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if ((await contentSize(path)) !== size) return undefined;
   const bytes = new Uint8Array(size);
-  const hash = createHash('sha256');
   let at = 0;
-  try {
-    for await (const chunk of readContent(path, { start: 0, end: size - 1 })) {
-      bytes.set(chunk, at);
-      hash.update(chunk);
-      at += chunk.byteLength;
-    }
-  } catch (error) {
-    if (isMissing(error)) return undefined;
+  const state = await verifyContent(path, sha256, (chunk) => {
+    bytes.set(chunk.subarray(0, size - at), at);
+    at += chunk.byteLength;
+  }).catch((error) => {
     throw storageError(error);
-  }
-  return at === size && hash.digest('hex') === sha256 ? bytes : undefined;
+  });
+  return state === 'ok' ? bytes : undefined;
 }
 
 /**
@@ -70,10 +65,14 @@ export async function* readContent(
 export async function verifyContent(
   path: string,
   sha256: string,
+  take?: (chunk: Uint8Array) => void,
 ): Promise<'ok' | 'missing' | 'corrupt'> {
   const hash = createHash('sha256');
   try {
-    for await (const chunk of readContent(path)) hash.update(chunk);
+    for await (const chunk of readContent(path)) {
+      hash.update(chunk);
+      take?.(chunk);
+    }
   } catch (error) {
     if (isMissing(error)) return 'missing';
     throw error;

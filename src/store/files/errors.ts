@@ -45,27 +45,17 @@ export function reportGone(
   return gone;
 }
 
-/**
- * The disk cannot take files now: full, over quota, read only, failing, no descriptors left, its
- * folder gone.
- */
 export class StorageUnavailable extends StoreUnavailable {
   override name = 'StorageUnavailable';
   readonly code = 'unavailable';
 }
 
-const UNAVAILABLE = new Set([
-  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG', 'ENOMEM', 'EMFILE', 'ENFILE'],
-  ...['EIO', 'ENXIO', 'ESTALE', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'],
-]);
+const UNAVAILABLE =
+  /^(?:ENOSPC|EDQUOT|EROFS|EFBIG|ENOMEM|EMFILE|ENFILE|EIO|ENXIO|ESTALE|EACCES|EPERM|ENOENT|ENOTDIR)$/;
 
-/**
- * What to throw for an error of the file system.
- * @returns StorageUnavailable where waiting or an administrator can help, else the error itself
- */
+/** What to throw for an error of the file system: whether waiting or an administrator can help. */
 export function storageError(error: unknown): unknown {
-  const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  return UNAVAILABLE.has(code) ? new StorageUnavailable(error) : error;
+  return UNAVAILABLE.test(codeOf(error)) ? new StorageUnavailable(error) : error;
 }
 
 /**
@@ -74,6 +64,9 @@ export function storageError(error: unknown): unknown {
  *   systems are capitals or numbers), else FileAborted with it as the cause
  */
 export function sourceError(error: unknown): unknown {
-  const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  return typeof code === 'string' && /^[a-z][a-z_]*$/.test(code) ? error : new FileAborted(error);
+  return /^[a-z][a-z_]*$/.test(codeOf(error)) ? error : new FileAborted(error);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error ? String((error as NodeJS.ErrnoException).code ?? '') : '';
 }

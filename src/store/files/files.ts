@@ -1,12 +1,11 @@
 // The file store: content on local disk under the SHA-256 of its bytes, each content once. A file
 // is durable before the row that names it is written, and only files without a row are removed.
-import { randomUUID } from 'node:crypto';
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { keyedLock } from '../client/keyed-lock.ts';
 import { contentSize, loadContent, readContent, verifyContent } from './content.ts';
 import { StorageUnavailable, storageError } from './errors.ts';
-import { type FileIo, makeFolder, NODE_IO, removeFile, syncFolder, writeAll } from './io.ts';
+import { type FileIo, makeFolder, NODE_IO, removeFile, syncFolder } from './io.ts';
 import { type ReceivedFile, receiveFile } from './receive.ts';
 import { filePath, type SweepOptions, type SweepResult, sweepFiles } from './sweep.ts';
 
@@ -14,24 +13,18 @@ export { ContentGone, FileAborted, FileTooLarge, StorageUnavailable } from './er
 export { HEAD_BYTES } from './receive.ts';
 export type { SweepOptions, SweepResult } from './sweep.ts';
 
-export type FileStoreOptions = {
+interface FileStoreOptions {
   /** Nothing is received while fewer bytes than this are free. Default 0. */
   freeFloorBytes?: number;
   /** A file system for tests. */
   io?: Partial<FileIo>;
-};
+}
 
 /**
  * Content that was received whole and is not yet in its place. The order of its life: `commit`,
  * write the row, `release`; where the row fails `release`, then the store's `remove`.
  */
-export type StagedFile = {
-  sha256: string;
-  bytes: number;
-  /** The first 4 KiB. */
-  head: Uint8Array;
-  /** Where it lies until it is committed or dropped. */
-  path: string;
+export interface StagedFile extends ReceivedFile {
   /**
    * Makes the content durable in its place and pins it: it is not removed before `release`.
    * @throws StorageUnavailable; the content is then dropped
@@ -41,50 +34,10 @@ export type StagedFile = {
   release(): void;
   /** Drops the content where it was not committed, else releases it: fit for a `finally`. */
   discard(): Promise<void>;
-};
+}
 
-export type FileStore = {
-  /**
-   * Streams content to a temporary file, hashing it, and syncs that.
-   * @throws FileTooLarge, FileAborted, StorageUnavailable, or the source's own error where that
-   *   has a problem's code; in each case nothing is left
-   */
-  receive(
-    chunks: AsyncIterable<Uint8Array>,
-    options: { limitBytes: number; signal?: AbortSignal },
-  ): Promise<StagedFile>;
-  /**
-   * Removes content unless it is pinned or referenced. Gives whether it was removed.
-   * @param isReferenced whether a row names it; asked while no commit of it can pass
-   */
-  remove(sha256: string, isReferenced: (sha256: string) => Promise<boolean>): Promise<boolean>;
-  /** Until the given function is called no content is removed or moved: somebody reads it. */
-  hold(): () => void;
-  /**
-   * Moves content that no row names, and that is a day old, to `trash/<day>`, where it stays for
-   * seven days. Where that would be more than 100 files and more than 5 % of all, nothing is moved
-   * without `force`.
-   * @param isReferenced gives, of some hashes, those in use
-   */
-  sweep(
-    isReferenced: (sha256s: string[]) => Promise<Set<string>>,
-    options?: SweepOptions,
-  ): Promise<SweepResult>;
-  /** Where content lies, whether it is there or not. @throws TypeError where it is no hash */
-  path(sha256: string): string;
-  /** The size of content, or undefined where it is missing. */
-  stat(sha256: string): Promise<{ bytes: number } | undefined>;
-  /** Streams content, from `start` to `end` inclusive where given; read a chunk at a time. */
-  read(sha256: string, range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
-  /** All of content; undefined where it is missing, of another size, or altered. */
-  load(sha256: string, bytes: number): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** Hashes content anew. */
-  verify(sha256: string): Promise<'ok' | 'missing' | 'corrupt'>;
-  /** Writes, syncs and removes a small file. Gives milliseconds. @throws StorageUnavailable */
-  probe(): Promise<number>;
-  /** Bytes that the disk has left for us. */
-  freeBytes(): Promise<number>;
-};
+export type FileStore = Awaited<ReturnType<typeof openFileStore>>;
+type IsReferenced = (sha256: string) => Promise<boolean>;
 
 /**
  * Opens (or makes) a file store, for its owner alone (0700, files 0600), and empties its temporary
@@ -92,16 +45,16 @@ export type FileStore = {
  */
 export async function openFileStore(
   root: string,
-  options: FileStoreOptions = {},
-): Promise<FileStore> {
-  const io: FileIo = { ...NODE_IO, ...options.io };
-  const floor = options.freeFloorBytes ?? 0;
+  { freeFloorBytes: floor = 0, io: given }: FileStoreOptions = {},
+) {
+  const io: FileIo = { ...NODE_IO, ...given };
   const temporary = join(root, 'tmp');
   const lock = keyedLock();
   const pins = new Map<string, number>();
   let holds = 0;
   // Which of the 65,536 folders are known to be durable, by the first two bytes of a hash.
   const madeFolders = new Uint8Array(65536);
+  const pathOf = (sha256: string) => filePath(root, sha256);
 
   await prepareFolders(io, root, temporary);
 
@@ -111,53 +64,43 @@ export async function openFileStore(
   }
 
   async function checkFloor(): Promise<void> {
-    if (floor <= 0) return;
-    const free = await freeBytes();
-    if (free < floor) {
+    const free = floor > 0 ? await freeBytes() : 0;
+    if (free < floor)
       throw new StorageUnavailable(new Error(`${free} bytes are free, the floor is ${floor}`));
-    }
-  }
-
-  // The folder of a hash, durable itself.
-  async function folderOf(sha256: string): Promise<string> {
-    const folder = dirname(filePath(root, sha256));
-    const index = Number.parseInt(sha256.slice(0, 4), 16);
-    if (madeFolders[index] === 0) {
-      await makeFolder(io, dirname(folder));
-      await makeFolder(io, folder);
-      await syncFolder(io, root);
-      await syncFolder(io, dirname(folder));
-      madeFolders[index] = 1;
-    }
-    return folder;
   }
 
   async function place(file: ReceivedFile): Promise<void> {
-    const path = filePath(root, file.sha256);
-    const folder = await folderOf(file.sha256);
+    const path = pathOf(file.sha256);
+    const folder = dirname(path);
+    const index = Number.parseInt(file.sha256.slice(0, 4), 16);
+    if (madeFolders[index] === 0) {
+      for (const made of [dirname(folder), folder]) await makeFolder(io, made);
+      for (const above of [root, dirname(folder)]) await syncFolder(io, above);
+      madeFolders[index] = 1;
+    }
     if ((await contentSize(path)) === file.bytes) await removeFile(io, file.path);
     else await io.rename(file.path, path);
     // Also where it was there: whoever put it there may have died before this.
     await syncFolder(io, folder);
   }
 
-  function unpin(sha256: string): void {
-    const left = (pins.get(sha256) ?? 0) - 1;
-    if (left > 0) pins.set(sha256, left);
+  function pin(sha256: string, by: 1 | -1): void {
+    const count = (pins.get(sha256) ?? 0) + by;
+    if (count > 0) pins.set(sha256, count);
     else pins.delete(sha256);
   }
 
   function stage(file: ReceivedFile): StagedFile {
-    const { sha256, bytes, head } = file;
     let state: 'staged' | 'pinned' | 'over' = 'staged';
     let committing: Promise<void> | undefined;
+    const drop = () => removeFile(io, file.path).catch(() => undefined);
 
     async function commit(): Promise<void> {
       if (state !== 'staged') throw new Error('a file that was dropped cannot be committed');
       state = 'pinned';
-      pins.set(sha256, (pins.get(sha256) ?? 0) + 1);
+      pin(file.sha256, 1);
       try {
-        await lock(sha256, () => place(file));
+        await lock(file.sha256, () => place(file));
       } catch (error) {
         release();
         await drop();
@@ -168,18 +111,11 @@ export async function openFileStore(
     function release(): void {
       if (state !== 'pinned') return;
       state = 'over';
-      unpin(sha256);
-    }
-
-    async function drop(): Promise<void> {
-      await removeFile(io, file.path).catch(() => undefined);
+      pin(file.sha256, -1);
     }
 
     return {
-      sha256,
-      bytes,
-      head,
-      path: file.path,
+      ...file,
       release,
       commit() {
         committing ??= commit();
@@ -189,67 +125,95 @@ export async function openFileStore(
         if (state === 'staged') {
           state = 'over';
           await drop();
-        } else {
-          await committing?.catch(() => undefined);
-          release();
+          return;
         }
+        await committing?.catch(() => undefined);
+        release();
       },
     };
   }
 
-  function remove(
+  /**
+   * Streams content to a temporary file, hashing it, and syncs that.
+   * @throws FileTooLarge, FileAborted, StorageUnavailable, or the source's own error where that
+   *   has a problem's code; in each case nothing is left
+   */
+  async function receive(
+    chunks: AsyncIterable<Uint8Array>,
+    { limitBytes, signal }: { limitBytes: number; signal?: AbortSignal | undefined },
+  ): Promise<StagedFile> {
+    return stage(await receiveFile(io, temporary, chunks, { limitBytes, signal, checkFloor }));
+  }
+
+  function take(
     sha256: string,
-    isReferenced: (sha256: string) => Promise<boolean>,
-    take: (path: string) => Promise<boolean> = (path) => removeFile(io, path),
+    isReferenced: IsReferenced,
+    away: (path: string) => Promise<boolean>,
   ): Promise<boolean> {
-    const path = filePath(root, sha256);
+    const path = pathOf(sha256);
     return lock(sha256, async () => {
       const isInUse = () => holds > 0 || pins.has(sha256);
       if (isInUse() || (await isReferenced(sha256)) || isInUse()) return false;
-      return take(path);
+      return away(path);
     });
   }
 
-  async function moveTo(folder: string, path: string): Promise<boolean> {
-    await makeFolder(io, dirname(folder));
-    await makeFolder(io, folder);
-    await io.rename(path, join(folder, basename(path)));
-    return true;
-  }
-
   return {
-    remove: (sha256, isReferenced) => remove(sha256, isReferenced),
+    receive,
     freeBytes,
-    path: (sha256) => filePath(root, sha256),
-    verify: (sha256) => verifyContent(filePath(root, sha256), sha256),
-    load: (sha256, bytes) => loadContent(filePath(root, sha256), sha256, bytes),
-    read: (sha256, range) => readContent(filePath(root, sha256), range),
-    async receive(chunks, { limitBytes, signal }) {
-      const limits = signal === undefined ? { limitBytes } : { limitBytes, signal };
-      return stage(await receiveFile(io, temporary, chunks, { ...limits, checkFloor }));
-    },
-    sweep(isReferenced, options = {}) {
+    /** Where content lies, whether it is there or not. @throws TypeError where it is no hash */
+    path: pathOf,
+    /** Hashes content anew. */
+    verify: (sha256: string) => verifyContent(pathOf(sha256), sha256),
+    /** All of content; undefined where it is missing, of another size, or altered. */
+    load: (sha256: string, bytes: number) => loadContent(pathOf(sha256), sha256, bytes),
+    /** Streams content, from `start` to `end` inclusive where given; read a chunk at a time. */
+    read: (sha256: string, range?: { start: number; end: number }) =>
+      readContent(pathOf(sha256), range),
+    /**
+     * Removes content unless it is pinned or referenced. Gives whether it was removed.
+     * @param isReferenced whether a row names it; asked while no commit of it can pass
+     */
+    remove: (sha256: string, isReferenced: IsReferenced) =>
+      take(sha256, isReferenced, (path) => removeFile(io, path)),
+    /**
+     * Moves content that no row names, and that is a day old, to `trash/<day>`, where it stays for
+     * seven days. Where that would be more than 100 files and more than 5 % of all, nothing is moved
+     * without `force`.
+     * @param isReferenced gives, of some hashes, those in use
+     */
+    sweep(
+      isReferenced: (sha256s: string[]) => Promise<Set<string>>,
+      options: SweepOptions = {},
+    ): Promise<SweepResult> {
       // The batch was asked for some time ago; a row may have come since.
-      const again = async (sha256: string) => (await isReferenced([sha256])).has(sha256);
+      const isNamed = async (sha256: string) => (await isReferenced([sha256])).has(sha256);
       return sweepFiles(root, options, isReferenced, (sha256, folder) =>
-        remove(sha256, again, (path) => moveTo(folder, path)),
+        take(sha256, isNamed, async (path) => {
+          for (const made of [dirname(folder), folder]) await makeFolder(io, made);
+          await io.rename(path, join(folder, basename(path)));
+          return true;
+        }),
       );
     },
+    /** Until the given function is called no content is removed or moved: somebody reads it. */
     hold() {
       holds += 1;
-      let held = true;
+      let isHeld = true;
       return () => {
-        if (held) holds -= 1;
-        held = false;
+        if (isHeld) holds -= 1;
+        isHeld = false;
       };
     },
-    async stat(sha256) {
-      const bytes = await contentSize(filePath(root, sha256));
+    /** The size of content, or undefined where it is missing. */
+    async stat(sha256: string) {
+      const bytes = await contentSize(pathOf(sha256));
       return bytes === undefined ? undefined : { bytes };
     },
+    /** Writes, syncs and removes a small file. Gives milliseconds. @throws StorageUnavailable */
     async probe() {
       const began = performance.now();
-      await probeFolder(io, temporary);
+      await (await receive(asStream([Buffer.from('probe')]), { limitBytes: 5 })).discard();
       return performance.now() - began;
     },
   };
@@ -267,31 +231,9 @@ async function prepareFolders(io: FileIo, root: string, temporary: string): Prom
       await chmod(folder, 0o700);
     }
     await syncFolder(io, dirname(root));
-    for (const name of await readdir(temporary)) {
+    for (const name of await readdir(temporary))
       await rm(join(temporary, name), { recursive: true, force: true });
-    }
   } catch (error) {
-    throw storageError(error);
-  }
-}
-
-/**
- * Writes, syncs and removes a small file.
- * @throws StorageUnavailable
- */
-async function probeFolder(io: FileIo, folder: string): Promise<void> {
-  const path = join(folder, `probe-${randomUUID()}`);
-  try {
-    const handle = await io.open(path, 'wx', 0o600);
-    try {
-      await writeAll(handle, new TextEncoder().encode('probe'));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await io.unlink(path);
-  } catch (error) {
-    await removeFile(io, path).catch(() => undefined);
     throw storageError(error);
   }
 }
@@ -327,7 +269,7 @@ async function* asStream(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
 export async function keepFile<T>(
   store: FileStore,
   staged: StagedFile,
-  isReferenced: (sha256: string) => Promise<boolean>,
+  isReferenced: IsReferenced,
   writeRow: () => Promise<T>,
 ): Promise<T> {
   try {

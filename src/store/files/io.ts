@@ -1,6 +1,8 @@
 // The few calls of the file system that the file store makes, all asynchronous: an fsync of a
 // large file takes seconds. They are a value so that tests can have a disk that fails.
+import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, statfs, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 export type FileIo = {
   open: (path: string, flags: string, mode?: number) => Promise<FileHandle>;
@@ -36,6 +38,20 @@ export async function syncFolder(io: FileIo, path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Writes a small file (0600) whole or not at all, and for good. */
+export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
+  const partial = `${path}.${randomUUID()}.tmp`;
+  const handle = await open(partial, 'w', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(partial, path);
+  await syncFolder(NODE_IO, dirname(path));
 }
 
 /** Writes all of the bytes at the handle's position. */

@@ -11,12 +11,13 @@ import { type FileIo, removeFile, writeAll } from './io.ts';
 export const HEAD_BYTES = 4096;
 
 /** A temporary file with all of its bytes on disk (synced; its name is not). */
-export type ReceivedFile = {
+export interface ReceivedFile {
   path: string;
   sha256: string;
   bytes: number;
+  /** The first 4 KiB. */
   head: Uint8Array;
-};
+}
 
 // Hashing and writing take turns at this size, so that a large chunk does not hold the event loop.
 const SLICE_BYTES = 1024 * 1024;
@@ -34,12 +35,30 @@ export async function receiveFile(
   io: FileIo,
   folder: string,
   chunks: AsyncIterable<Uint8Array>,
-  options: { limitBytes: number; signal?: AbortSignal; checkFloor: () => Promise<void> },
+  options: {
+    limitBytes: number;
+    signal: AbortSignal | undefined;
+    checkFloor: () => Promise<void>;
+  },
 ): Promise<ReceivedFile> {
   const { limitBytes, signal, checkFloor } = options;
   const path = join(folder, randomUUID());
-  const source = abortable(chunks, signal);
+  const source = chunks[Symbol.asyncIterator]();
+  let isWaiting = false;
   let handle: FileHandle | undefined;
+
+  async function next(): Promise<Uint8Array | undefined> {
+    try {
+      signal?.throwIfAborted();
+      isWaiting = true;
+      const { done, value } = await untilAborted(source.next(), signal);
+      isWaiting = false;
+      return done ? undefined : value;
+    } catch (error) {
+      throw sourceError(error);
+    }
+  }
+
   try {
     await checkFloor();
     handle = await onDisk(io.open(path, 'wx', 0o600));
@@ -47,7 +66,7 @@ export async function receiveFile(
     const head = new Uint8Array(HEAD_BYTES);
     let bytes = 0;
     let checked = 0;
-    for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
+    for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
       if (bytes + chunk.byteLength > limitBytes) throw new FileTooLarge(limitBytes);
       if (bytes < HEAD_BYTES) head.set(chunk.subarray(0, HEAD_BYTES - bytes), bytes);
       for (let at = 0; at < chunk.byteLength; at += SLICE_BYTES) {
@@ -67,10 +86,11 @@ export async function receiveFile(
     // with it, and a runtime that collects an open one throws out of nowhere.
     await onDisk(handle.sync());
     await onDisk(handle.close());
-    const sha256 = hash.digest('hex');
-    return { path, sha256, bytes, head: head.slice(0, Math.min(bytes, HEAD_BYTES)) };
+    return { path, sha256: hash.digest('hex'), bytes, head: head.slice(0, bytes) };
   } catch (error) {
-    await source.cancel();
+    const ended = Promise.resolve(source.return?.()).catch(() => undefined);
+    // A generator that is being waited for would only end after that wait.
+    if (!isWaiting) await ended;
     await handle?.close().catch(() => undefined);
     await removeFile(io, path).catch(() => undefined);
     throw error;
@@ -78,58 +98,18 @@ export async function receiveFile(
 }
 
 async function onDisk<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
+  return work.catch((error) => {
     throw storageError(error);
-  }
+  });
 }
 
-type Source = { next: () => Promise<Uint8Array | undefined>; cancel: () => Promise<void> };
-
-// A source whose wait for the next chunk ends at once when the signal fires, even where the source
-// itself never answers again.
-function abortable(chunks: AsyncIterable<Uint8Array>, signal?: AbortSignal): Source {
-  const iterator = chunks[Symbol.asyncIterator]();
-  let waiting = false;
-  let done = false;
-  const read = async (): Promise<Uint8Array | undefined> => {
-    waiting = true;
-    try {
-      const result = await iterator.next();
-      done = result.done === true;
-      return result.done ? undefined : result.value;
-    } catch (error) {
-      done = true;
-      throw error;
-    } finally {
-      waiting = false;
-    }
-  };
-  const readOrAbort = (given: AbortSignal) =>
-    new Promise<Uint8Array | undefined>((resolve, reject) => {
-      const abort = () => reject(given.reason);
-      given.addEventListener('abort', abort, { once: true });
-      const settled = () => given.removeEventListener('abort', abort);
-      read().then(resolve, reject).finally(settled);
-    });
-  return {
-    async next() {
-      try {
-        signal?.throwIfAborted();
-        return await (signal === undefined ? read() : readOrAbort(signal));
-      } catch (error) {
-        throw sourceError(error);
-      }
-    },
-    async cancel() {
-      if (done) return;
-      const cancelled = Promise.resolve(iterator.return?.()).then(
-        () => undefined,
-        () => undefined,
-      );
-      // A generator that is being waited for would only end after that wait.
-      if (!waiting) await cancelled;
-    },
-  };
+/** Rejects at once when the signal fires, even where the work never ends. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const settled = () => signal.removeEventListener('abort', abort);
+    work.then(resolve, reject).finally(settled);
+  });
 }

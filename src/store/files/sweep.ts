@@ -1,4 +1,5 @@
 // Finds the files that no row names and moves them to the trash; names what does not belong there.
+import type { Dirent } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from './io.ts';
@@ -52,48 +53,44 @@ export async function sweepFiles(
   let files = 0;
   let batch: string[] = [];
 
-  const settle = async () => {
+  async function settle(): Promise<void> {
     const referenced = await isReferenced(batch);
     for (const sha256 of batch) {
       if (referenced.has(sha256)) continue;
-      const bytes = await sizeIfOlder(filePath(root, sha256), now - minAgeMs);
-      if (bytes !== undefined) unused.set(sha256, bytes);
+      const about = await stat(filePath(root, sha256)).catch(orUndefined);
+      if (about && Math.max(about.ctimeMs, about.mtimeMs) < now - minAgeMs)
+        unused.set(sha256, about.size);
     }
     batch = [];
-  };
+  }
 
-  for await (const found of walk(root)) {
-    if (found.sha256 === undefined) {
-      if (aliens.length < MAX_ALIENS) aliens.push(found.path);
+  for await (const { path, sha256 } of walk(root)) {
+    if (sha256 === undefined) {
+      if (aliens.length < MAX_ALIENS) aliens.push(path);
       continue;
     }
-    files++;
-    if (batch.push(found.sha256) === BATCH) await settle();
+    files += 1;
+    if (batch.push(sha256) === BATCH) await settle();
   }
   if (batch.length > 0) await settle();
 
   const isTooMany = unused.size > MAX_UNUSED && unused.size > files * MAX_UNUSED_PART;
-  const result = { files, unused: unused.size, isStopped: isTooMany && !force, aliens };
-  if (result.isStopped) return { ...result, moved: 0, bytes: 0 };
+  const isStopped = isTooMany && !force;
+  const result = { files, unused: unused.size, isStopped, moved: 0, bytes: 0, aliens };
+  if (isStopped) return result;
   const trash = join(root, 'trash');
   const today = join(trash, new Date(now).toISOString().slice(0, 10));
-  let moved = 0;
-  let bytes = 0;
   for (const [sha256, size] of unused) {
     if (!(await moveIfUnused(sha256, today))) continue;
-    moved++;
-    bytes += size;
+    result.moved += 1;
+    result.bytes += size;
   }
   await emptyTrash(trash, now);
-  return { ...result, moved, bytes };
+  return result;
 }
 
 async function emptyTrash(trash: string, now: number): Promise<void> {
-  const days = await readdir(trash).catch((error) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
-  for (const day of days) {
+  for (const day of (await readdir(trash).catch(orUndefined)) ?? []) {
     const began = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : Number.NaN;
     // The last of a day came at its end.
     if (began + (TRASH_DAYS + 1) * DAY_MS <= now)
@@ -111,32 +108,30 @@ export function filePath(root: string, sha256: string): string {
 export async function* walk(root: string): AsyncGenerator<{ path: string; sha256?: string }> {
   for (const first of await readdir(root, { withFileTypes: true })) {
     if (OWN_NAMES.has(first.name)) continue;
-    if (!first.isDirectory() || !/^[0-9a-f]{2}$/.test(first.name)) {
+    if (!isFolder(first)) {
       yield { path: first.name };
       continue;
     }
     for (const second of await readdir(join(root, first.name), { withFileTypes: true })) {
       const folder = `${first.name}/${second.name}`;
-      if (!second.isDirectory() || !/^[0-9a-f]{2}$/.test(second.name)) {
+      if (!isFolder(second)) {
         yield { path: folder };
         continue;
       }
       for (const file of await readdir(join(root, folder), { withFileTypes: true })) {
         const path = `${folder}/${file.name}`;
-        const ours = /^[0-9a-f]{64}$/.test(file.name) && file.isFile();
-        const inPlace = file.name.startsWith(first.name + second.name);
-        yield ours && inPlace ? { path, sha256: file.name } : { path };
+        const isContent = /^[0-9a-f]{64}$/.test(file.name) && file.isFile();
+        const isInPlace = file.name.startsWith(first.name + second.name);
+        yield isContent && isInPlace ? { path, sha256: file.name } : { path };
       }
     }
   }
 }
 
-async function sizeIfOlder(path: string, before: number): Promise<number | undefined> {
-  try {
-    const { size, ctimeMs, mtimeMs } = await stat(path);
-    return Math.max(ctimeMs, mtimeMs) < before ? size : undefined;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+function isFolder(entry: Dirent): boolean {
+  return entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name);
+}
+
+function orUndefined(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
 }

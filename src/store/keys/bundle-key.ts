@@ -9,10 +9,10 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyLost } from '../errors.ts';
-import { NODE_IO, syncFolder } from '../files/io.ts';
+import { isMissing, writeDurably } from '../files/io.ts';
 import { type KeyRecord, NO_RECORD } from './key-record.ts';
 
 export interface BundleKey {
@@ -49,20 +49,21 @@ export async function openBundleKey(
 }
 
 async function readKey(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
+  return readFile(path, 'utf8').catch((error) => {
+    if (!isMissing(error)) throw error;
+    return undefined;
   });
 }
 
-/** Whole or not at all, and never in the place of one that is there. */
+/** Never in the place of one that somebody has just made. */
 async function makeKey(folder: string, path: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const partial = await writePartial(path, newPem());
-  await link(partial, path).catch((error: NodeJS.ErrnoException) => {
+  const made = `${path}.${randomUUID()}.tmp`;
+  await writeDurably(made, newPem());
+  await link(made, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
-  await unlink(partial);
+  await unlink(made);
   return readFile(path, 'utf8');
 }
 
@@ -71,34 +72,17 @@ function newPem(): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-async function writePartial(path: string, text: string): Promise<string> {
-  const partial = `${path}.${randomUUID()}.tmp`;
-  const file = await open(partial, 'w', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return partial;
-}
-
 /**
  * Puts a new key in the place of an instance's. The private half of the old one is gone then; its
  * public half stays, so that what it has signed is known by it.
  */
 export async function rotateBundleKey(folder: string): Promise<BundleKey> {
-  const path = join(folder, FILE);
   const old = await openBundleKey(folder).catch((error) => {
     if (!(error instanceof KeyLost)) throw error;
   });
-  if (old) {
-    const known = join(folder, `bundle-${Date.now().toString(36).padStart(9, '0')}.pub`);
-    await rename(await writePartial(known, `${old.publicText}\n`), known);
-    await syncFolder(NODE_IO, folder);
-  }
-  await rename(await writePartial(path, newPem()), path);
-  await syncFolder(NODE_IO, folder);
+  const known = `bundle-${Date.now().toString(36).padStart(9, '0')}.pub`;
+  if (old) await writeDurably(join(folder, known), `${old.publicText}\n`);
+  await writeDurably(join(folder, FILE), newPem());
   return openBundleKey(folder);
 }
 

@@ -1,19 +1,15 @@
 // Symmetric keys of an instance, in its folder of keys (0700, files 0600): a file for each, named
 // after what it is for and the moment when it was made, so that the newest is the last by name.
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NODE_IO, syncFolder } from '../files/io.ts';
+import { NODE_IO, syncFolder, writeDurably } from '../files/io.ts';
 import { type KeyRecord, NO_RECORD } from './key-record.ts';
-
-const KEY_BYTES = 32;
 
 /**
  * Reads all good keys of a kind, and makes the first one where there may be none as yet.
  *
  * @param folder - the folder of keys; made when missing
- * @param kind - the beginning of their names
- * @param record - what is known of them
  * @returns the keys, 32 bytes each, by their ids, the newest last
  */
 export async function readKeys(
@@ -44,16 +40,7 @@ export async function addKey(
   // A clock that was set back, or two keys within a millisecond.
   const made = Math.max(now, newest === undefined ? 0 : keyMadeAt(newest) + 1);
   const kid = made.toString(36).padStart(9, '0');
-  const path = join(folder, `${kind}-${kid}.key`);
-  const file = await open(`${path}.tmp`, 'w', 0o600);
-  try {
-    await file.writeFile(randomBytes(KEY_BYTES));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.tmp`, path);
-  await syncFolder(NODE_IO, folder);
+  await writeDurably(join(folder, `${kind}-${kid}.key`), randomBytes(32));
   return kid;
 }
 

@@ -7,24 +7,12 @@ import { inArray, like } from 'drizzle-orm';
 import type { Faults } from '../../faults.ts';
 import type { Log } from '../../log.ts';
 import type { Database } from '../database.ts';
-import { isMissing } from '../files/io.ts';
 import { credentials } from '../tables/agents.ts';
 import { instance, projects } from '../tables/projects.ts';
 
 export type KeyKind = 'sign' | 'seal' | 'bundle';
 
-export interface KeyRecord {
-  /** Whether the instance has never had a key of the kind: only then one is made when it is needed. */
-  mayMake(kind: KeyKind): boolean;
-  /** Whether a file holds a key, and the one that it has always held. */
-  isIntact(kind: KeyKind, name: string, bytes: Uint8Array): boolean;
-  /** Reports the keys that are missing or damaged, and records those that are new. */
-  check(): Promise<void>;
-  /** Before keys are removed that nothing needs any more. */
-  forget(names: string[]): Promise<void>;
-  /** After a rotation: the keys of a kind that are there now are those that the instance has. */
-  accept(kind: KeyKind): Promise<void>;
-}
+export type KeyRecord = Awaited<ReturnType<typeof openKeyRecord>>;
 
 export const NO_RECORD: Pick<KeyRecord, 'mayMake' | 'isIntact'> = {
   mayMake: () => true,
@@ -35,10 +23,10 @@ export const NO_RECORD: Pick<KeyRecord, 'mayMake' | 'isIntact'> = {
 export const KEY_RECORD_PREFIX = 'key:';
 const NAME = /^(?:(sign|seal)-[0-9a-z]{1,32}\.key|(bundle)\.ed25519)$/;
 
-const KINDS: Record<KeyKind, { check: string; lost: string; rotate: string }> = {
-  sign: { check: 'keys:signing', lost: 'links to files that it signed fail', rotate: 'signing' },
-  seal: { check: 'keys:sealing', lost: 'credentials that it sealed fail', rotate: 'sealing' },
-  bundle: { check: 'keys:bundle', lost: 'no bundle can be signed', rotate: 'bundle' },
+const KINDS: Record<KeyKind, { check: string; effect: string; rotate: string }> = {
+  sign: { check: 'keys:signing', effect: 'links to files that it signed fail', rotate: 'signing' },
+  seal: { check: 'keys:sealing', effect: 'credentials that it sealed fail', rotate: 'sealing' },
+  bundle: { check: 'keys:bundle', effect: 'no bundle can be signed', rotate: 'bundle' },
 };
 
 interface RecordOptions {
@@ -49,8 +37,7 @@ interface RecordOptions {
   log: Log;
 }
 
-export async function openKeyRecord(options: RecordOptions): Promise<KeyRecord> {
-  const { database, folder, faults, log } = options;
+export async function openKeyRecord({ database, folder, faults, log }: RecordOptions) {
   const rows = await database.read
     .select()
     .from(instance)
@@ -59,15 +46,12 @@ export async function openKeyRecord(options: RecordOptions): Promise<KeyRecord> 
     rows.map(({ name, value }) => [name.slice(KEY_RECORD_PREFIX.length), value]),
   );
   // A folder of a version that recorded no keys.
-  const [project] = await database.read.select({ id: projects.id }).from(projects).limit(1);
-  const [credential] = await database.read
-    .select({ seq: credentials.seq })
-    .from(credentials)
-    .limit(1);
-  const isUsed = { sign: project !== undefined, seal: credential !== undefined, bundle: false };
-
+  const isUsed = {
+    sign: (await database.read.$count(projects)) > 0,
+    seal: (await database.read.$count(credentials)) > 0,
+    bundle: false,
+  };
   const knownOf = (kind: KeyKind) => [...known.keys()].filter((name) => kindOf(name) === kind);
-  const mayMake = (kind: KeyKind) => knownOf(kind).length === 0 && !isUsed[kind];
 
   function isIntact(kind: KeyKind, name: string, bytes: Uint8Array): boolean {
     const recorded = known.get(name);
@@ -78,7 +62,8 @@ export async function openKeyRecord(options: RecordOptions): Promise<KeyRecord> 
 
   /** The keys of a kind that are there and good, with their hashes, and those that are not. */
   async function compare(kind: KeyKind): Promise<{ good: Map<string, string>; lost: string[] }> {
-    const there = (await namesIn(folder)).filter((name) => kindOf(name) === kind);
+    const names = await readdir(folder).catch(() => []);
+    const there = names.filter((name) => kindOf(name) === kind);
     const good = new Map<string, string>();
     for (const name of there) {
       const bytes = await readFile(join(folder, name)).catch(() => new Uint8Array());
@@ -92,39 +77,45 @@ export async function openKeyRecord(options: RecordOptions): Promise<KeyRecord> 
   async function write(good: Map<string, string>, without: string[] = []): Promise<void> {
     const added = [...good].filter(([name]) => !known.has(name));
     if (added.length + without.length === 0) return;
+    const rowNames = without.map((name) => KEY_RECORD_PREFIX + name);
     await database.write(async (db) => {
-      const names = without.map((name) => KEY_RECORD_PREFIX + name);
-      await db.delete(instance).where(inArray(instance.name, names));
-      for (const [name, value] of added)
+      await db.delete(instance).where(inArray(instance.name, rowNames));
+      for (const [name, value] of added) {
+        const row = { name: KEY_RECORD_PREFIX + name, value };
         await db
           .insert(instance)
-          .values({ name: KEY_RECORD_PREFIX + name, value })
-          .onConflictDoUpdate({ target: instance.name, set: { value } });
+          .values(row)
+          .onConflictDoUpdate({ target: instance.name, set: row });
+      }
     });
     for (const name of without) known.delete(name);
     for (const [name, hash] of added) known.set(name, hash);
   }
 
   return {
-    mayMake,
+    /** Whether the instance has never had a key of the kind: only then one is made when it is needed. */
+    mayMake: (kind: KeyKind): boolean => knownOf(kind).length === 0 && !isUsed[kind],
+    /** Whether a file holds a key, and the one that it has always held. */
     isIntact,
-    async check() {
+    /** Reports the keys that are missing or damaged, and records those that are new. */
+    async check(): Promise<void> {
       for (const kind of ['sign', 'seal', 'bundle'] as const) {
         const { good, lost } = await compare(kind);
-        const { check, lost: effect, rotate } = KINDS[kind];
+        const { check, effect, rotate } = KINDS[kind];
         if (lost.length > 0) {
           // A newer one means that somebody knows.
           const isReplaced = [...good.keys()].some((name) => name > (lost.at(-1) ?? ''));
-          const names = lost.join(', ');
-          const output = `missing or damaged: ${names}: ${effect}; put it back, or run pqrs keys rotate ${rotate}`;
+          const output = `missing or damaged: ${lost.join(', ')}: ${effect}; put it back, or run pqrs keys rotate ${rotate}`;
           faults.report(check, { status: isReplaced ? 'warn' : 'fail', output });
           log.error({ keys: lost }, `keys are missing or damaged: ${effect}`);
         }
         await write(good);
       }
     },
-    forget: (names) => write(new Map(), names),
-    async accept(kind) {
+    /** Before keys are removed that nothing needs any more. */
+    forget: (names: string[]): Promise<void> => write(new Map(), names),
+    /** After a rotation: the keys of a kind that are there now are those that the instance has. */
+    async accept(kind: KeyKind): Promise<void> {
       const before = knownOf(kind);
       // What was replaced in its place is compared with nothing.
       for (const name of before) known.delete(name);
@@ -150,13 +141,6 @@ function isKey(kind: KeyKind, bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch((error) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -13,11 +13,7 @@ export interface Sealing {
 }
 
 /** Sealing whose keys can be read anew while others use it. */
-export interface LiveSealing extends Sealing {
-  /** The ids of its keys, the newest last: that one seals. */
-  readonly kids: readonly string[];
-  reload(): Promise<void>;
-}
+export type LiveSealing = Awaited<ReturnType<typeof openSealing>>;
 
 /** What was sealed cannot be opened. */
 export class SealBroken extends Error {
@@ -28,23 +24,18 @@ const FORMAT = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * Reads the sealing keys, and makes the first one where there may be none as yet.
- *
- * @param folder - the folder of keys; made when missing
- * @param record - what is known of them
- */
-export async function openSealing(folder: string, record?: KeyRecord): Promise<LiveSealing> {
+/** Reads the sealing keys, and makes the first one where there may be none as yet. */
+export async function openSealing(folder: string, record?: KeyRecord) {
   let keys = await readKeys(folder, 'seal', record);
   let sealing = sealingWith(keys);
   return {
-    get kids() {
+    /** The ids of its keys, the newest last: that one seals. */
+    get kids(): readonly string[] {
       return [...keys.keys()];
     },
-    // A seal made after a reload is under the newest key, whoever has opened the sealing before.
-    seal: (text, context) => sealing.seal(text, context),
-    unseal: (sealed, context) => sealing.unseal(sealed, context),
-    async reload() {
+    seal: (text: string, context: readonly string[]) => sealing.seal(text, context),
+    unseal: (sealed: Uint8Array, context: readonly string[]) => sealing.unseal(sealed, context),
+    async reload(): Promise<void> {
       keys = await readKeys(folder, 'seal', record);
       sealing = sealingWith(keys);
     },

@@ -11,38 +11,22 @@ export interface SigningKeys {
 }
 
 /** Signing keys that can be read anew while others use them. */
-export interface LiveSigningKeys extends SigningKeys {
-  reload(): Promise<void>;
-}
+export type LiveSigningKeys = SigningKeys & { reload(): Promise<void> };
 
 /**
  * Reads the signing keys, and makes the first one where there may be none as yet. Where all are lost,
  * links are signed by a key that lives as long as the process.
- *
- * @param folder - the folder of keys; made when missing
- * @param record - what is known of them
  */
 export async function openSigningKeys(
   folder: string,
   record?: KeyRecord,
 ): Promise<LiveSigningKeys> {
-  let keys = await readSigningKeys(folder, record);
-  return {
-    get current() {
-      return keys.current;
-    },
-    get all() {
-      return keys.all;
-    },
-    async reload() {
-      keys = await readSigningKeys(folder, record);
-    },
-  };
-}
-
-async function readSigningKeys(folder: string, record?: KeyRecord): Promise<SigningKeys> {
-  const found = await readKeys(folder, 'sign', record);
-  const all = found.size > 0 ? found : new Map([['passing', randomBytes(32)]]);
-  const [kid, key] = [...all].at(-1) as [string, Uint8Array];
-  return { current: { kid, key }, all };
+  async function read(): Promise<SigningKeys> {
+    const found = await readKeys(folder, 'sign', record);
+    const all = found.size > 0 ? found : new Map([['passing', randomBytes(32)]]);
+    const [kid, key] = [...all].at(-1) as [string, Uint8Array];
+    return { current: { kid, key }, all };
+  }
+  const keys = { ...(await read()), reload: async () => void Object.assign(keys, await read()) };
+  return keys;
 }
