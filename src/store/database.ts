@@ -8,6 +8,7 @@ import { createWriteQueue, type WriteStats } from './client/write-queue.ts';
 import { isDamaged, StoreRefused } from './errors.ts';
 import type { FolderIdentity } from './identity.ts';
 import { type Migration, migrate } from './migrations.ts';
+import { instance } from './tables/projects.ts';
 
 export type { Db, Tx } from './client/drizzle.ts';
 
@@ -27,9 +28,8 @@ export interface Database {
   /** Names of the migrations that are applied, in their order. */
   migrations: string[];
   /**
-   * Calls back when writes that had failed are found to be committed: caches of the database are
-   * out of date; a listener that rejects is called again later.
-   * This comes to pass with a server alone, one that was away for long.
+   * Calls back when writes that had failed are found to be committed, as after a server was away for
+   * long: caches of the database are out of date; a listener that rejects is called again later.
    */
   onRecovered(listener: () => Promise<void> | void): void;
   /** Waits for the writes under way, puts the log into the database file where it can, and closes it. */
@@ -89,9 +89,14 @@ const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0', ...COM
  *   file is no database; StoreUnavailable when it is away
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return 'url' in options.location
-    ? openServer(options, options.location)
-    : openFile(options, options.location);
+  const { location } = options;
+  if ('url' in location) return openServer(options, location);
+  try {
+    return await openFile(options, location);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    throw new StoreRefused(`${location.path} cannot be read as a database: it is damaged, or none`);
+  }
 }
 
 interface FileLocation {
@@ -100,18 +105,7 @@ interface FileLocation {
 }
 
 async function openFile(options: DatabaseOptions, location: FileLocation): Promise<Database> {
-  try {
-    return await openConnections(options, location);
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-    throw new StoreRefused(`${location.path} cannot be read as a database: it is damaged, or none`);
-  }
-}
-
-async function openConnections(
-  options: DatabaseOptions,
-  { path, backups }: FileLocation,
-): Promise<Database> {
+  const { path } = location;
   const { identity } = options;
   if (identity) {
     await checkFile(identity, path);
@@ -121,23 +115,7 @@ async function openConnections(
     if (isDamaged(error)) options.onDamage?.(error);
   };
   const writer = openEmbeddedClient(path, WRITER, { onError });
-  async function bringUpToDate(): Promise<string[]> {
-    const migrations = await migrate(writer, options.migrations, (newest) => {
-      mkdirSync(backups, { recursive: true, mode: 0o700 });
-      const copy = `${backups}/at-${newest}-${Date.now()}.db`;
-      writer.exec(`vacuum into '${copy.replaceAll("'", "''")}'`);
-    });
-    if (identity) {
-      await identity.writeToDatabase(writer);
-      // The copy that a later version sets aside says by it which version opens it.
-      await writer.execute({
-        sql: "insert into instance (name, value) values ('version', ?1) on conflict (name) do update set value = ?1 where value <> ?1",
-        args: [VERSION],
-      });
-    }
-    return migrations;
-  }
-  const migrations = await bringUpToDate().catch((error) => {
+  const migrations = await bringUpToDate(writer, options, location).catch((error) => {
     // What it had begun would keep the file locked for as long as the connection is remembered.
     if (writer.inTransaction) writer.exec('rollback');
     writer.close();
@@ -181,6 +159,27 @@ async function openConnections(
       writer.close();
     },
   };
+}
+
+async function bringUpToDate(
+  writer: EmbeddedClient,
+  options: DatabaseOptions,
+  { backups }: FileLocation,
+): Promise<string[]> {
+  const migrations = await migrate(writer, options.migrations, (newest) => {
+    mkdirSync(backups, { recursive: true, mode: 0o700 });
+    const copy = `${backups}/at-${newest}-${Date.now()}.db`;
+    writer.exec(`vacuum into '${copy.replaceAll("'", "''")}'`);
+  });
+  if (!options.identity) return migrations;
+  await options.identity.writeToDatabase(writer);
+  // The copy that a later version sets aside says by it which version opens it.
+  const row = { name: 'version', value: VERSION };
+  await drizzle(writer)
+    .insert(instance)
+    .values(row)
+    .onConflictDoUpdate({ target: instance.name, set: row });
+  return migrations;
 }
 
 async function checkFile(identity: FolderIdentity, path: string): Promise<void> {

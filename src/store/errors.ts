@@ -29,45 +29,34 @@ const UNAVAILABLE = /SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|LOCKED|NOMEM)/;
 
 /** Whether an error of storage says that storage is away, not that the call is wrong. */
 export function isUnavailable(error: unknown): boolean {
-  return causesOf(error).some(
-    (one) => one instanceof StoreUnavailable || UNAVAILABLE.test(wordsOf(one)),
-  );
+  return causesOf(error).some((one) => one instanceof StoreUnavailable) || says(error, UNAVAILABLE);
 }
 
 /** Whether an error of storage says that another process has the file. */
-export function isLocked(error: unknown): boolean {
-  return causesOf(error).some((one) => /SQLITE_(BUSY|LOCKED)/.test(wordsOf(one)));
-}
+export const isLocked = (error: unknown) => says(error, /SQLITE_(BUSY|LOCKED)/);
 
 /** Whether an error of storage says that there is no room. */
-export function isDiskFull(error: unknown): boolean {
-  return causesOf(error).some((one) => /SQLITE_FULL|ENOSPC|EDQUOT/.test(wordsOf(one)));
-}
+export const isDiskFull = (error: unknown) => says(error, /SQLITE_FULL|ENOSPC|EDQUOT/);
 
 /** Whether an error of storage says that a file is no database, or no whole one. */
-export function isDamaged(error: unknown): boolean {
-  return causesOf(error).some((one) => /SQLITE_(NOTADB|CORRUPT)/.test(wordsOf(one)));
-}
+export const isDamaged = (error: unknown) => says(error, /SQLITE_(NOTADB|CORRUPT)/);
 
-export function isUniqueViolation(error: unknown): boolean {
-  return causesOf(error).some((one) =>
-    /SQLITE_CONSTRAINT_UNIQUE|UNIQUE constraint failed/.test(wordsOf(one)),
-  );
-}
+export const isUniqueViolation = (error: unknown) =>
+  says(error, /SQLITE_CONSTRAINT_UNIQUE|UNIQUE constraint failed/);
 
 /** Whether the database takes no value as large as one of the statement's. */
-export function isTooLarge(error: unknown): boolean {
-  return causesOf(error).some((one) => /SQLITE_TOOBIG|string or blob too big/.test(wordsOf(one)));
+export const isTooLarge = (error: unknown) => says(error, /SQLITE_TOOBIG|string or blob too big/);
+
+function says(error: unknown, pattern: RegExp): boolean {
+  return causesOf(error).some((one) => {
+    const { code, params, message } = one as Error & { code?: unknown; params?: unknown };
+    // Drizzle's message has the values of the statement in it.
+    return pattern.test(`${code} ${params === undefined ? message : ''}`);
+  });
 }
 
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];
   for (let at = error; at instanceof Error; at = at.cause) causes.push(at);
   return causes;
-}
-
-function wordsOf(error: Error): string {
-  const { code, params } = error as { code?: unknown; params?: unknown };
-  const message = params === undefined ? error.message : '';
-  return `${typeof code === 'string' ? code : ''} ${message}`;
 }

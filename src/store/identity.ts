@@ -1,13 +1,14 @@
 // The id that a data folder shares with its keys, its files and its database. Whether they belong
 // together is decided before anything is made, changed or swept.
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '@libsql/client';
+import { drizzle, type StoreClient } from './client/drizzle.ts';
 import { StoreRefused } from './errors.ts';
 import { isMissing, writeDurably } from './files/io.ts';
 import { walk } from './files/sweep.ts';
+import { namedContents } from './references.ts';
 
 export interface Found {
   dataDir: string;
@@ -20,10 +21,11 @@ export interface Found {
   database: { id?: string | undefined; hasProjects: boolean } | undefined;
   /** Whether `files/` holds any content. */
   hasContent(): Promise<boolean>;
+  /** Whether the database names any. */
+  namesContent(): Promise<boolean>;
 }
 
 export type FolderIdentity = ReturnType<typeof openIdentity>;
-type Reading = Pick<Client, 'execute'>;
 
 /** The row of the table `instance` that holds the id. */
 export const FOLDER_ID = 'folder_id';
@@ -43,14 +45,17 @@ export function openIdentity(dataDir: string, databaseName: string) {
      * @returns the id that they share from now on
      * @throws StoreRefused where they do not belong together
      */
-    async check(client: Reading | undefined): Promise<string> {
+    async check(client: StoreClient | undefined): Promise<string> {
       const found: Found = {
         dataDir,
         ids: { folder: readId(dataDir), files: readId(files), keys: readId(keys) },
-        hasOwnerToken: existsSync(join(dataDir, 'owner.token')),
+        hasOwnerToken:
+          statSync(join(dataDir, 'owner.token'), { throwIfNoEntry: false })?.isFile() === true,
         databaseName,
         database: client && (await inspect(client)),
         hasContent: () => hasContent(files),
+        namesContent: async () =>
+          client !== undefined && (await namedContents(drizzle(client))).length > 0,
       };
       id = await decideId(found, randomUUID());
       return id;
@@ -60,7 +65,7 @@ export function openIdentity(dataDir: string, databaseName: string) {
       for (const folder of [dataDir, files]) await writeId(folder, id);
     },
     /** Gives it to the migrated database, then to `keys/`. @throws StoreRefused where it has another */
-    async writeToDatabase(client: Reading): Promise<void> {
+    async writeToDatabase(client: StoreClient): Promise<void> {
       if ((await idIn(client)) === undefined) {
         const sql = 'insert into instance (name, value) values (?, ?) on conflict do nothing';
         await client.execute({ sql, args: [FOLDER_ID, id] });
@@ -110,7 +115,7 @@ export async function decideId(found: Found, newId: string): Promise<string> {
     if (ids.keys === undefined) return id;
     throw new StoreRefused(`${databaseName} has no id, and ${dataDir} is ${own}: ${PUT_BACK}`);
   }
-  if (ids.files === id) return id;
+  if (ids.files === id || (own === undefined && !(await found.namesContent()))) return id;
   throw new StoreRefused(
     `${join(dataDir, 'files')} has no id, and ${databaseName} names files of the data folder ${id}: ${PUT_BACK}, or its files; ` +
       `if these are lost for good, write ${id} to folder.id and to files/folder.id`,
@@ -143,7 +148,7 @@ function readId(folder: string): string | undefined {
   return ID.test(text) ? text : undefined;
 }
 
-async function inspect(client: Reading): Promise<Found['database']> {
+async function inspect(client: StoreClient): Promise<Found['database']> {
   const { rows } = await client.execute("select name from sqlite_schema where type = 'table'");
   const tables = new Set(rows.map((row) => String(row[0])));
   const id = tables.has('instance') ? await idIn(client) : undefined;
@@ -152,7 +157,7 @@ async function inspect(client: Reading): Promise<Found['database']> {
   return { id, hasProjects: projects.rows.length > 0 };
 }
 
-async function idIn(client: Reading): Promise<string | undefined> {
+async function idIn(client: StoreClient): Promise<string | undefined> {
   const sql = 'select value from instance where name = ?';
   const { rows } = await client.execute({ sql, args: [FOLDER_ID] });
   return rows[0] === undefined ? undefined : String(rows[0][0]);

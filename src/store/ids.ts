@@ -5,23 +5,10 @@ import { v7 } from 'uuid';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
+// biome-ignore format: a word a line says no more
 export type IdPrefix =
-  | 'prj'
-  | 'tok'
-  | 'edt'
-  | 'add'
-  | 'trc'
-  | 'val'
-  | 'cmd'
-  | 'run'
-  | 'pln'
-  | 'ste'
-  | 'lse'
-  | 'scn'
-  | 'rte'
-  | 'iss'
-  | 'att'
-  | 'log';
+  | 'prj' | 'tok' | 'edt' | 'add' | 'trc' | 'val' | 'cmd' | 'run'
+  | 'pln' | 'ste' | 'lse' | 'scn' | 'rte' | 'iss' | 'att' | 'log';
 
 /** A new identifier; later ones sort behind earlier ones of the same process. */
 export function newId(prefix: IdPrefix): string {

@@ -1,6 +1,5 @@
 // The schema and its history: forward-only SQL files of the folder `drizzle`, inside the
 // executable, applied in their order and each in one transaction.
-import type { Client } from '@libsql/client';
 import foundation from '../../drizzle/0001_foundation.sql' with { type: 'text' };
 import requirements from '../../drizzle/0002_requirements.sql' with { type: 'text' };
 import assurance from '../../drizzle/0003_assurance.sql' with { type: 'text' };
@@ -15,6 +14,7 @@ import allowArchives from '../../drizzle/0011_allow_archives.sql' with { type: '
 import readersVersion from '../../drizzle/0012_readers_version.sql' with { type: 'text' };
 import textAttributes from '../../drizzle/0013_text_attributes.sql' with { type: 'text' };
 import latestResults from '../../drizzle/0014_latest_results.sql' with { type: 'text' };
+import type { StoreClient } from './client/drizzle.ts';
 import { StoreRefused } from './errors.ts';
 
 export interface Migration {
@@ -48,7 +48,7 @@ export const MIGRATIONS: Migration[] = [
  * @throws StoreRefused when the database has a migration that this executable does not know
  */
 export async function migrate(
-  client: Pick<Client, 'execute' | 'executeMultiple'>,
+  client: StoreClient & { exec(sql: string): Promise<void> | void },
   migrations: Migration[],
   setAside: (newest: string) => void,
 ): Promise<string[]> {
@@ -69,7 +69,7 @@ export async function migrate(
   const newest = applied.at(-1);
   if (newest !== undefined && pending.length > 0) setAside(newest);
   for (const migration of pending) {
-    await client.executeMultiple(
+    await client.exec(
       `begin immediate;\n${migration.sql}\ninsert into migrations (name, applied_at) values ('${migration.name}', ${Date.now()});\ncommit;`,
     );
     applied.push(migration.name);

@@ -4,7 +4,7 @@ import type { Db } from './client/drizzle.ts';
 import { attachments } from './tables/evidence.ts';
 import { revisionSources, revisions } from './tables/requirements.ts';
 
-export const CONTENT_COLUMNS = [
+const CONTENT_COLUMNS = [
   attachments.sha256,
   revisionSources.sha256,
   revisions.graphSha256,
@@ -28,22 +28,20 @@ export async function namedContents(db: Db): Promise<string[]> {
   return [...found].sort();
 }
 
-/** For the file store: whether a row names the content. */
-export function isContentReferenced(db: Db): (sha256: string) => Promise<boolean> {
-  return async (sha256) => (await referencedContents(db)([sha256])).has(sha256);
-}
-
 /** For the file store: which of some contents rows name. */
 export function referencedContents(db: Db): (sha256s: string[]) => Promise<Set<string>> {
   return async (sha256s) => {
     const found = new Set<string>();
     for (const column of CONTENT_COLUMNS) {
-      const rows = await db
-        .selectDistinct({ sha256: column })
-        .from(column.table)
-        .where(inArray(column, sha256s));
+      const isWanted = inArray(column, sha256s);
+      const rows = await db.selectDistinct({ sha256: column }).from(column.table).where(isWanted);
       for (const { sha256 } of rows) if (sha256 !== null) found.add(sha256);
     }
     return found;
   };
+}
+
+/** For the file store: whether a row names the content. */
+export function isContentReferenced(db: Db): (sha256: string) => Promise<boolean> {
+  return async (sha256) => (await referencedContents(db)([sha256])).has(sha256);
 }

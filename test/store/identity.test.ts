@@ -3,14 +3,17 @@ import { describe, expect, test } from 'bun:test';
 import { StoreRefused } from '../../src/store/errors.ts';
 import { decideId, type Found } from '../../src/store/identity.ts';
 
-type Case = Partial<Omit<Found, 'hasContent'>> & { content?: boolean };
+type Case = Partial<Omit<Found, 'hasContent' | 'namesContent'>> & {
+  content?: boolean;
+  names?: boolean;
+};
 
 const A = 'aaaaaaaa';
 const B = 'bbbbbbbb';
 const WHOLE = { folder: A, files: A, keys: A };
 
 /** The id that is decided on, or the refusal. */
-function decided({ content = false, ...found }: Case): Promise<string> {
+function decided({ content = false, names = false, ...found }: Case): Promise<string> {
   return decideId(
     {
       dataDir: '/data',
@@ -19,6 +22,7 @@ function decided({ content = false, ...found }: Case): Promise<string> {
       databaseName: 'the database',
       database: undefined,
       hasContent: async () => content,
+      namesContent: async () => names,
       ...found,
     },
     'new',
@@ -49,6 +53,7 @@ describe('a start', () => {
     ['the whole', { ids: WHOLE, database: filled(A), content: true }, A],
     ['lost keys', { ids: { folder: A, files: A }, database: filled(A) }, A],
     ['an older folder', { database: filled(), content: true }, 'new'],
+    ['a new folder for a database that names no files', { database: filled(B) }, B],
     ['an older folder over a server', { ids: { folder: A }, database: filled() }, A],
     [
       'one that was killed while it got its id',
@@ -91,7 +96,11 @@ describe('a start', () => {
     ['no database beside its keys', { ids: WHOLE }, /has keys/],
     ['an empty database beside its keys', { ids: WHOLE, database: empty() }, /has keys/],
     ['an older database beside keys', { ids: WHOLE, database: filled() }, /has no id/],
-    ['no files of its database', { database: filled(B) }, /files has no id.* write bbbbbbbb /],
+    [
+      'no files of its database',
+      { database: filled(B), names: true },
+      /files has no id.* write bbbbbbbb /,
+    ],
     [
       'files that are not mounted',
       { ids: { folder: A, keys: A }, database: filled(A) },

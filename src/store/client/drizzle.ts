@@ -12,22 +12,23 @@ export type Tx = Db & {
   afterCommit(listener: () => void): void;
 };
 
-const clients = new WeakMap<Db, Client>();
+/** What Drizzle asks of a client, as long as nobody asks for its batches and transactions. */
+export type StoreClient = Pick<Client, 'execute'>;
+
+const clients = new WeakMap<Db, StoreClient>();
 
 /**
  * Executes a statement as it is, on the connection of a Drizzle: for those with thousands of values,
  * which Drizzle would take longer to put together than they take.
  */
 export async function executeRaw(db: Db, sql: string, args: InValue[]): Promise<Row[]> {
-  const client = clients.get(db);
-  if (client === undefined) throw new Error('not a connection of the store');
-  return (await client.execute({ sql, args })).rows;
+  return (await (clients.get(db) as StoreClient).execute({ sql, args })).rows;
 }
 
-export function drizzle(client: Client): Db {
+export function drizzle(client: StoreClient): Db {
   const dialect = new SQLiteAsyncDialect();
   const session = new LibSQLSession<Record<string, never>, Record<string, never>>(
-    client,
+    client as Client,
     dialect,
     undefined,
     {},

@@ -1,26 +1,11 @@
-// The libSQL client of the embedded database: the interface of `@libsql/client` over one
-// connection of the `libsql` package, with a cache of prepared statements and raw rows, so that
-// Drizzle runs on it unchanged. Everything in it is synchronous; the promises are the interface's.
-import type {
-  Client,
-  InArgs,
-  InStatement,
-  InValue,
-  ResultSet,
-  Row,
-  Transaction,
-} from '@libsql/client';
+// The libSQL client of the embedded database: what Drizzle asks of `@libsql/client` over one
+// connection of the `libsql` package, with a cache of prepared statements and raw rows. Everything in
+// it is synchronous; the promises are the interface's.
+import type { InArgs, InStatement, InValue, ResultSet, Row } from '@libsql/client';
 import Database from 'libsql';
 import { StoreRefused } from '../errors.ts';
 
-export interface EmbeddedClient extends Client {
-  /** Runs one or more statements without parameters, at once. */
-  exec(sql: string): void;
-  /** How many statements have run that are no plain reads. */
-  readonly writes: number;
-  /** Whether a transaction is open on the connection. */
-  readonly inTransaction: boolean;
-}
+export type EmbeddedClient = ReturnType<typeof openEmbeddedClient>;
 
 interface ClientOptions {
   readonly?: boolean;
@@ -36,7 +21,7 @@ interface Prepared {
   isPacked: boolean;
 }
 
-const STATEMENTS_KEPT = 400;
+const MAX_STATEMENTS = 400;
 
 /**
  * Opens the file as SQLite database.
@@ -49,7 +34,7 @@ export function openEmbeddedClient(
   path: string,
   pragmas: string[],
   { readonly = false, onError = () => {} }: ClientOptions = {},
-): EmbeddedClient {
+) {
   const database = openAt(path, readonly);
   // A process that was killed may let go of the file a moment after its lock.
   try {
@@ -74,13 +59,19 @@ function openAt(path: string, readonly: boolean): Database.Database {
 const PATIENT = 'pragma busy_timeout = 5000';
 const IMPATIENT = 'pragma busy_timeout = 0';
 
-function createClient(
-  database: Database.Database,
-  onError: (error: unknown) => void,
-): EmbeddedClient {
+function createClient(database: Database.Database, onError: (error: unknown) => void) {
   const statements = new Map<string, Prepared>();
-  let closed = false;
+  let isClosed = false;
   let writes = 0;
+
+  function reported<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
+  }
 
   function prepare(sql: string): Prepared {
     const known = statements.get(sql);
@@ -95,92 +86,52 @@ function createClient(
     if (reader) statement.raw(true);
     const columns = described.map((column) => column.name);
     const prepared = { statement, reader, isRead, columns, isPacked };
-    if (statements.size >= STATEMENTS_KEPT) {
-      const oldest = statements.keys().next().value;
-      if (oldest !== undefined) statements.delete(oldest);
+    for (const oldest of statements.keys()) {
+      if (statements.size < MAX_STATEMENTS) break;
+      statements.delete(oldest);
     }
     statements.set(sql, prepared);
     return prepared;
   }
 
   function run(sql: string, args: InArgs | undefined): ResultSet {
-    try {
-      const { statement, reader, isRead, columns, isPacked } = prepare(sql);
-      const values = bind(args);
-      if (!isRead) writes += 1;
-      if (reader) {
-        const rows = statement.all(values);
-        return resultSet(columns, isPacked ? unpacked(rows) : (rows as Row[]), 0, undefined);
-      }
-      const info = statement.run(values);
-      return resultSet(columns, [], info.changes, info.lastInsertRowid);
-    } catch (error) {
-      onError(error);
-      throw error;
+    const { statement, reader, isRead, columns, isPacked } = prepare(sql);
+    const values = bind(args);
+    if (!isRead) writes += 1;
+    if (reader) {
+      const rows = statement.all(values);
+      return resultSet(columns, isPacked ? unpacked(rows) : (rows as Row[]), 0, undefined);
     }
+    const info = statement.run(values);
+    return resultSet(columns, [], info.changes, info.lastInsertRowid);
   }
 
-  const client: EmbeddedClient = {
-    protocol: 'file',
-    get closed() {
-      return closed;
-    },
+  return {
+    /** How many statements have run that are no plain reads. */
     get writes() {
       return writes;
     },
+    /** Whether a transaction is open on the connection. */
     get inTransaction() {
       return database.inTransaction;
     },
-    exec(sql) {
+    /** Runs one or more statements without parameters, at once. */
+    exec(sql: string): void {
       writes += 1;
-      try {
-        database.exec(sql);
-      } catch (error) {
-        onError(error);
-        throw error;
-      }
+      reported(() => database.exec(sql));
     },
-    async execute(statement: InStatement, args?: InArgs) {
-      return typeof statement === 'string'
-        ? run(statement, args)
-        : run(statement.sql, statement.args);
+    async execute(statement: InStatement, args?: InArgs): Promise<ResultSet> {
+      return reported(() =>
+        typeof statement === 'string' ? run(statement, args) : run(statement.sql, statement.args),
+      );
     },
-    async batch(list) {
-      database.exec('savepoint batch');
-      try {
-        const results = list.map((item) => {
-          if (Array.isArray(item)) return run(item[0], item[1]);
-          return typeof item === 'string' ? run(item, undefined) : run(item.sql, item.args);
-        });
-        database.exec('release batch');
-        return results;
-      } catch (error) {
-        if (database.inTransaction) database.exec('rollback to batch; release batch');
-        throw error;
-      }
-    },
-    migrate: (list) => client.batch(list),
-    transaction(): Promise<Transaction> {
-      throw new Error('transactions of the embedded database go through its write queue');
-    },
-    async executeMultiple(sql) {
-      writes += 1;
-      database.exec(sql);
-    },
-    sync() {
-      throw new Error('an embedded database has nothing to sync with');
-    },
-    reconnect() {
-      throw new Error('an embedded database is opened once');
-    },
-    close() {
-      if (closed) return;
-      closed = true;
+    close(): void {
+      if (isClosed) return;
+      isClosed = true;
       statements.clear();
       database.close();
     },
   };
-  return client;
 }
 
 interface ColumnDescription {

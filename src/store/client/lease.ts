@@ -5,28 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Statement } from './hrana.ts';
 
 /** How long a lease holds when it is not renewed. */
 export const LEASE_MS = 20_000;
 export const RENEWED_AFTER = 0.25;
 
-export interface LeaseStatements {
-  /** Makes the table of the lease where it is missing. */
-  create: Statement;
-  /** Takes it, where it is free, ended or this data folder's; gives a row if so. */
-  take: Statement;
-  /** Who holds it: a row of host, process, and milliseconds until it ends. */
-  holder: Statement;
-  /** Renews it and numbers the transaction; gives the number, or no row where it is lost. */
-  renew: Statement;
-  /** Renews it; gives the number of the last transaction, or no row where it is lost. */
-  confirm: Statement;
-  /** Reads the number of the last transaction; gives no row where the lease is lost. */
-  mark: Statement;
-  /** Gives it back. */
-  release: Statement;
-}
+export type LeaseStatements = ReturnType<typeof leaseStatements>;
 
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
 
@@ -36,16 +20,13 @@ const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
  * @param dataDir - the process's own data folder, which it has locked: a lease that names the folder
  *   is that of an earlier process, which is gone, and need not be waited for
  */
-export function leaseStatements(
-  dataDir: string,
-  folderId: string,
-  leaseMs: number,
-): LeaseStatements {
+export function leaseStatements(dataDir: string, folderId: string, leaseMs: number) {
   const holder = randomUUID();
   // A copy of the folder has its id, and a lock of its own.
   const folder = `${folderId} ${statSync(dataDir).ino}`;
   const end = `${NOW} + ${Math.round(leaseMs)}`;
   return {
+    /** Makes the table of the lease where it is missing. */
     create: {
       sql: `create table if not exists lease (
         one integer primary key check (one = 1),
@@ -57,6 +38,7 @@ export function leaseStatements(
         ends_at integer not null
       ) strict`,
     },
+    /** Takes it, where it is free, ended or this data folder's; gives a row if so. */
     take: {
       sql: `insert into lease (one, holder, folder, host, process, commits, ends_at)
         values (1, ?, ?, ?, ?, 0, ${end})
@@ -67,15 +49,19 @@ export function leaseStatements(
         returning commits`,
       args: [holder, folder, hostname(), process.pid],
     },
+    /** Who holds it: a row of host, process, and milliseconds until it ends. */
     holder: { sql: `select host, process, ends_at - ${NOW} from lease` },
+    /** Renews it and numbers the transaction; gives the number, or no row where it is lost. */
     renew: {
       sql: `update lease set commits = commits + 1, ends_at = ${end} where holder = ? returning commits`,
       args: [holder],
     },
+    /** Renews it; gives the number of the last transaction, or no row where it is lost. */
     confirm: {
       sql: `update lease set ends_at = ${end} where holder = ? returning commits`,
       args: [holder],
     },
+    /** Reads the number of the last transaction; gives no row where the lease is lost. */
     mark: { sql: 'select commits from lease where holder = ?', args: [holder] },
     release: { sql: 'delete from lease where holder = ?', args: [holder] },
   };

@@ -2,6 +2,7 @@
 // savepoints) travels with the statement that follows it, and statements that are asked for
 // together travel together. A transaction that the server has ended goes on with nothing, and a
 // commit whose answer was lost is looked up.
+import { setTimeout } from 'node:timers/promises';
 import type { ResultSet } from '@libsql/client';
 import { StoreUnavailable } from '../errors.ts';
 import {
@@ -15,16 +16,6 @@ import {
 } from './hrana.ts';
 import type { LeaseStatements } from './lease.ts';
 import type { TransactionControl } from './write-queue.ts';
-
-export interface RemoteTransactions {
-  /** Executes in the open transaction. */
-  execute(statement: Statement): Promise<ResultSet>;
-  control: TransactionControl;
-  /** The number of the last transaction that is known to be committed. */
-  committed(): number;
-  /** When it was, on the clock of `performance.now()`. */
-  committedAt(): number;
-}
 
 export interface TransactionOptions {
   hrana: HranaClient;
@@ -67,7 +58,7 @@ const ROLLBACK_MS = 1000;
 
 class LeaseLost extends Error {}
 
-export function createRemoteTransactions(options: TransactionOptions): RemoteTransactions {
+export function createRemoteTransactions(options: TransactionOptions) {
   const { hrana, lease, lookUpMs = LOOK_UP_MS } = options;
   let committed = 0;
   let committedAt = Number.NEGATIVE_INFINITY;
@@ -83,7 +74,8 @@ export function createRemoteTransactions(options: TransactionOptions): RemoteTra
     transaction.lost ??= lost;
     // Where the server still has it, nobody need wait for its end.
     const over = transaction.stream.batch([{ sql: 'rollback' }], true).catch(() => {});
-    if (cause instanceof LeaseLost) Promise.race([over, pause(ROLLBACK_MS)]).then(options.onLost);
+    if (cause instanceof LeaseLost)
+      Promise.race([over, setTimeout(ROLLBACK_MS)]).then(options.onLost);
     for (const { settle } of [...sent, ...transaction.waiting.splice(0)]) settle?.reject(lost);
   }
 
@@ -164,7 +156,7 @@ export function createRemoteTransactions(options: TransactionOptions): RemoteTra
         return Number(last.rows[0]?.[0] ?? 0) >= number;
       } catch (error) {
         if (performance.now() > end) throw error;
-        await pause(LOOK_UP_PAUSE_MS);
+        await setTimeout(LOOK_UP_PAUSE_MS);
       }
     }
   }
@@ -182,46 +174,39 @@ export function createRemoteTransactions(options: TransactionOptions): RemoteTra
     current().waiting.push({ statement: { sql } });
   }
 
-  return {
-    committed: () => committed,
-    committedAt: () => committedAt,
-    execute,
-    control: {
-      begin() {
-        const waiting = [{ statement: { sql: BEGIN } }, { statement: lease.renew }];
-        const stream = hrana.stream();
-        open = {
-          stream,
-          waiting,
-          begun: false,
-          number: 0,
-          lost: undefined,
-          sending: undefined,
-        };
-      },
-      commit,
-      async rollback() {
-        const { begun, lost, stream } = current();
-        open = undefined;
-        if (begun && !lost) await stream.batch([{ sql: 'rollback' }], true);
-      },
-      savepoint: () => add('savepoint one'),
-      release: () => add('release one'),
-      rollbackToSavepoint() {
-        add(ROLLBACK_ONE);
-        add('release one');
-      },
-      inTransaction: () => open !== undefined && open.lost === undefined,
+  const control: TransactionControl = {
+    begin() {
+      const waiting = [{ statement: { sql: BEGIN } }, { statement: lease.renew }];
+      const stream = hrana.stream();
+      open = { stream, waiting, begun: false, number: 0, lost: undefined, sending: undefined };
     },
+    commit,
+    async rollback() {
+      const { begun, lost, stream } = current();
+      open = undefined;
+      if (begun && !lost) await stream.batch([{ sql: 'rollback' }], true);
+    },
+    savepoint: () => add('savepoint one'),
+    release: () => add('release one'),
+    rollbackToSavepoint() {
+      add(ROLLBACK_ONE);
+      add('release one');
+    },
+    inTransaction: () => open !== undefined && open.lost === undefined,
+  };
+  return {
+    control,
+    /** Executes in the open transaction. */
+    execute,
+    /** The number of the last transaction that is known to be committed. */
+    committed: () => committed,
+    /** When it was, on the clock of `performance.now()`. */
+    committedAt: () => committedAt,
   };
 }
 
 function notExecuted({ sql }: Statement): Error {
   return new StoreUnavailable(new Error(`not executed: ${sql.slice(0, 60)}`));
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resume) => setTimeout(resume, ms));
 }
 
 const IN_TRANSACTION: Condition = { type: 'not', cond: { type: 'is_autocommit' } };

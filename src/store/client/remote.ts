@@ -1,8 +1,10 @@
 // The database on a libSQL server: the connection to a primary or one of its replicas, with the
 // lease that lets one process at a time serve the database.
-import type { Client, InArgs, InStatement, ResultSet } from '@libsql/client';
+import { setTimeout } from 'node:timers/promises';
+import type { InArgs, InStatement, ResultSet } from '@libsql/client';
 import { ConfigError } from '../../config.ts';
 import { StoreRefused, StoreUnavailable } from '../errors.ts';
+import type { StoreClient } from './drizzle.ts';
 import {
   createHranaClient,
   type HranaClient,
@@ -14,19 +16,6 @@ import {
 import { type LeaseStatements, leaseStatements } from './lease.ts';
 import { ask, createRemoteReads, TO_PRIMARY } from './remote-reads.ts';
 import { createRemoteTransactions } from './remote-transactions.ts';
-import type { TransactionControl } from './write-queue.ts';
-
-export interface Remote {
-  /** Sees what is committed, and always what this process has committed. */
-  reader: Client;
-  /** Executes each statement by itself, on the primary. */
-  primary: Client;
-  /** Executes in the transaction that the write queue has open. */
-  writer: Client;
-  control: TransactionControl;
-  /** Gives the lease back. */
-  close(): Promise<void>;
-}
 
 export interface RemoteOptions {
   url: string;
@@ -38,7 +27,7 @@ export interface RemoteOptions {
    * Says whether the database belongs to the folder, before anything is written; gives the folder's id.
    * @throws StoreRefused where it does not
    */
-  check(database: Client): Promise<string>;
+  check(database: StoreClient): Promise<string>;
   /** How long the lease holds unless it is renewed. */
   leaseMs: number;
   /** For how long a commit whose answer was lost is looked up before it is reported as failed. */
@@ -57,7 +46,7 @@ const RELEASE_MS = 3000;
  * @throws ConfigError for an address that cannot be one; StoreRefused when the server cannot be
  *   reached, or another process holds the lease
  */
-export async function openRemote(options: RemoteOptions): Promise<Remote> {
+export async function openRemote(options: RemoteOptions) {
   const origin = serverOrigin(options.url);
   if (!origin) {
     throw new ConfigError(
@@ -89,18 +78,21 @@ export async function openRemote(options: RemoteOptions): Promise<Remote> {
   const read = createRemoteReads({ ...transactions, hrana, lease, onLost: events.onLost });
 
   return {
+    /** Sees what is committed, and always what this process has committed. */
     reader: clientOf(read),
-    primary: clientOf(executeOnPrimary, (sql) => hrana.stream().sequence(sql)),
+    /** Executes each statement by itself, on the primary. */
+    primary: {
+      ...clientOf(executeOnPrimary),
+      exec: (sql: string) => hrana.stream().sequence(sql),
+    },
+    /** Executes in the transaction that the write queue has open. */
     writer: clientOf(transactions.execute),
     control: transactions.control,
-    async close() {
+    /** Gives the lease back. */
+    async close(): Promise<void> {
       held = false;
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const tooLong = new Promise((resolve) => {
-        timer = setTimeout(resolve, RELEASE_MS);
-      });
-      await Promise.race([executeOnPrimary(lease.release).catch(() => {}), tooLong]);
-      clearTimeout(timer);
+      const released = executeOnPrimary(lease.release).catch(() => {});
+      await Promise.race([released, setTimeout(RELEASE_MS, undefined, { ref: false })]);
     },
   };
 }
@@ -133,32 +125,9 @@ function resultOf(outcome: Outcome): ResultSet {
   return outcome;
 }
 
-function clientOf(
-  execute: (statement: Statement) => Promise<ResultSet>,
-  executeMultiple?: (sql: string) => Promise<void>,
-): Client {
-  function unsupported(): never {
-    throw new Error('not supported on this connection');
-  }
+function clientOf(execute: (statement: Statement) => Promise<ResultSet>): StoreClient {
   return {
-    protocol: 'http',
-    closed: false,
-    execute: (statement: InStatement, args?: InArgs) => execute(statementOf(statement, args)),
-    batch: (list) =>
-      Promise.all(
-        list.map((one) =>
-          execute(Array.isArray(one) ? { sql: one[0], args: one[1] } : statementOf(one)),
-        ),
-      ),
-    executeMultiple: executeMultiple ?? unsupported,
-    migrate: unsupported,
-    transaction: unsupported,
-    sync: unsupported,
-    reconnect: unsupported,
-    close: unsupported,
+    execute: (statement: InStatement, args?: InArgs) =>
+      execute(typeof statement === 'string' ? { sql: statement, args } : statement),
   };
-}
-
-function statementOf(statement: InStatement, args?: InArgs): Statement {
-  return typeof statement === 'string' ? { sql: statement, args } : statement;
 }

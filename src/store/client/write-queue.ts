@@ -1,9 +1,11 @@
 // Writes that share a commit. All writes asked for in one turn of the event loop run one after
 // the other inside one transaction, each undone alone when it fails, and are answered only after the
 // commit: one sync to disk for all of them, and an answer of success means that it is on disk.
-import { createHistogram, type Histogram } from '../../histogram.ts';
+import { setImmediate } from 'node:timers/promises';
+import { createHistogram } from '../../histogram.ts';
 import { StoreUnavailable } from '../errors.ts';
 
+/** Transaction statements of the writing connection. */
 export interface TransactionControl {
   begin(): Promise<void> | void;
   commit(): Promise<void> | void;
@@ -20,32 +22,7 @@ export interface TransactionControl {
   inTransaction(): boolean;
 }
 
-export interface WriteStats {
-  /** The time of each commit. */
-  commits: Histogram;
-  /** Commits that failed, with all writes in them. */
-  readonly failed: number;
-  /** Writes that wait for their commit. */
-  readonly waiting: number;
-}
-
-const COMMIT_BUCKETS_MS = [1, 2.5, 5, 10, 25, 50, 100, 500, 2500];
-
-export interface WriteQueue {
-  stats: WriteStats;
-  /**
-   * Runs `work` alone on the writing connection. Its statements take effect together or, when it
-   * throws, not at all; the promise settles after the commit. It may be run again from its beginning,
-   * when what it did was undone together with another's: it must do nothing but read and write here.
-   *
-   * @throws what `work` throws; StoreUnavailable when the commit fails
-   */
-  write<T>(work: () => Promise<T>): Promise<T>;
-  /** Has `listener` called once the write that runs now is committed; not when it is undone. */
-  afterCommit(listener: () => void): void;
-  /** Resolves when all that was asked for is committed; later writes are refused. */
-  close(): Promise<void>;
-}
+export type WriteStats = ReturnType<typeof createWriteQueue>['stats'];
 
 interface Job {
   work: () => Promise<unknown>;
@@ -56,22 +33,19 @@ interface Job {
 type Listeners = (() => void)[];
 type Outcome = { job: Job; value: unknown; listeners: Listeners } | { job: Job; error: unknown };
 
-/**
- * Makes the queue of one writing connection.
- *
- * @param control - transaction statements of the connection
- */
+const COMMIT_BUCKETS_MS = [1, 2.5, 5, 10, 25, 50, 100, 500, 2500];
+
 export function createWriteQueue(
   control: TransactionControl,
   writesPerCommit: number,
   msPerCommit = Number.POSITIVE_INFINITY,
-): WriteQueue {
+) {
   const commits = createHistogram(COMMIT_BUCKETS_MS);
   let jobs: Job[] = [];
   let inBatch = 0;
   let failed = 0;
   let running: Promise<void> | undefined;
-  let closed = false;
+  let isClosed = false;
   /** Of the write that runs now. */
   let current: Listeners | undefined;
 
@@ -107,7 +81,7 @@ export function createWriteQueue(
     }
   }
 
-  async function runBatch(batch: Job[], careful: boolean): Promise<Outcome[]> {
+  async function runBatch(batch: Job[], isCareful: boolean): Promise<Outcome[]> {
     const end = performance.now() + msPerCommit;
     const outcomes: Outcome[] = [];
     try {
@@ -117,16 +91,14 @@ export function createWriteQueue(
           jobs = [...batch.splice(index), ...jobs];
           break;
         }
-        const outcome =
-          careful || !control.writes
-            ? await runCarefully(job)
-            : await runBoldly(job, control.writes);
+        const isBold = !isCareful && control.writes;
+        const outcome = await (isBold ? runBoldly(job, isBold) : runCarefully(job));
         if (!outcome) {
           await control.rollback();
           return await runBatch(batch, true);
         }
         outcomes.push(outcome);
-        if (!control.inTransaction()) throw failureOf(outcomes);
+        if (!control.inTransaction()) throw failureOf(outcome);
       }
       const began = performance.now();
       await control.commit();
@@ -142,6 +114,7 @@ export function createWriteQueue(
 
   async function runAll(): Promise<void> {
     while (jobs.length > 0) {
+      await setImmediate();
       const batch = jobs.slice(0, writesPerCommit);
       jobs = jobs.slice(writesPerCommit);
       inBatch = batch.length;
@@ -150,7 +123,6 @@ export function createWriteQueue(
         else outcome.job.resolve(outcome.value);
       }
       inBatch = 0;
-      if (jobs.length > 0) await new Promise((next) => setImmediate(next));
     }
     // In the same step as the last look at the list: a write asked for later starts a run anew.
     running = undefined;
@@ -158,27 +130,39 @@ export function createWriteQueue(
 
   return {
     stats: {
+      /** The time of each commit. */
       commits,
+      /** Commits that failed, with all writes in them. */
       get failed() {
         return failed;
       },
+      /** Writes that wait for their commit. */
       get waiting() {
         return jobs.length + inBatch;
       },
     },
+    /**
+     * Runs `work` alone on the writing connection. Its statements take effect together or, when it
+     * throws, not at all; the promise settles after the commit. It may be run again from its beginning,
+     * when what it did was undone together with another's: it must do nothing but read and write here.
+     *
+     * @throws what `work` throws; StoreUnavailable when the commit fails
+     */
     write<T>(work: () => Promise<T>): Promise<T> {
-      if (closed) return Promise.reject(new StoreUnavailable('the store is closed'));
+      if (isClosed) return Promise.reject(new StoreUnavailable('the store is closed'));
       return new Promise<T>((resolve, reject) => {
         jobs.push({ work, resolve: resolve as (value: unknown) => void, reject });
-        running ??= new Promise<void>((next) => setImmediate(next)).then(runAll);
+        running ??= runAll();
       });
     },
-    afterCommit(listener) {
+    /** Has `listener` called once the write that runs now is committed; not when it is undone. */
+    afterCommit(listener: () => void): void {
       if (!current) throw new Error('no write is running');
       current.push(listener);
     },
-    async close() {
-      closed = true;
+    /** Resolves when all that was asked for is committed; later writes are refused. */
+    async close(): Promise<void> {
+      isClosed = true;
       await running;
     },
   };
@@ -195,7 +179,6 @@ function notify(outcome: Outcome): Outcome {
   }
 }
 
-function failureOf(outcomes: Outcome[]): unknown {
-  const last = outcomes.at(-1);
-  return last && 'error' in last ? last.error : new Error('the transaction ended by itself');
+function failureOf(outcome: Outcome): unknown {
+  return 'error' in outcome ? outcome.error : new Error('the transaction ended by itself');
 }
