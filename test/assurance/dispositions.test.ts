@@ -8,7 +8,6 @@ import {
   type TransferQuestion,
 } from '../../src/assurance/validation/dispositions.ts';
 import type { Disposition, JudgedTest } from '../../src/assurance/validation/model.ts';
-import type { Period } from '../../src/assurance/validation/renames.ts';
 import type { GraphNode } from '../../src/requirements/graph/model.ts';
 import type { ValidationRow } from '../../src/store/tables/assurance.ts';
 
@@ -38,10 +37,8 @@ interface Case {
   /** Stories of each revision; all of the judged ones and of today's by default. */
   revisions?: Record<number, string[]>;
   tests?: Record<string, string | null>;
-  /** Stories of a revision by their fingerprints. */
-  alike?: Record<number, Record<string, string[]>>;
   /** When stories were added. */
-  added?: Record<string, Period[]>;
+  added?: Record<string, number>;
 }
 
 function questionOf({
@@ -52,7 +49,6 @@ function questionOf({
   from,
   revisions,
   tests = {},
-  alike,
   added = {},
 }: Case): TransferQuestion {
   const prints = new Map(
@@ -103,11 +99,8 @@ function questionOf({
     },
     verdictsOf: Map.groupBy(rows, ({ storyId }) => storyId),
     from,
-    presence: {
-      idsOn: (revision) => new Set(revisions?.[revision]),
-      periodsOf: (id) => added[id] ?? [],
-    },
-    leftAlike: ({ revision, fingerprint }) => alike?.[revision]?.[fingerprint] ?? [],
+    idsOn: (revision) => new Set(revisions?.[revision]),
+    addedAt: new Map(Object.entries(added)),
     testFingerprint: ({ id }) => tests[id],
   };
 }
@@ -227,15 +220,6 @@ describe('a story that is gone [PQRS-34]', () => {
       'OLDER ambiguous',
       'NEW missing',
     ]);
-    const unjudged = { 1: { 'f1.t:a': ['OLD', 'OLDER'] } };
-    expect(dispositions({ today: { NEW: 'a' }, judged, alike: unjudged })).toEqual([
-      ...['OLD ambiguous', 'NEW missing'],
-    ]);
-    // One that said the same and is still there takes nothing from it.
-    const still = { 1: { 'f1.t:a': ['OLD', 'B'] } };
-    expect(dispositions({ today: { NEW: 'a', B: 'b' }, judged, alike: still })[0]).toBe(
-      'OLD renamed',
-    );
     const profiles = [...judged, { storyId: 'OLDER', content: 'a', profile: 'k' }];
     expect(dispositions({ today: { NEW: 'a' }, judged: profiles })).toEqual([
       'OLD ambiguous',
@@ -253,10 +237,6 @@ test('a story that is a section by now is gone, as are others with its text [PQR
   expect(dispositions({ today: { OLD: 'a' }, sections, judged })).toEqual(['OLD orphaned']);
   expect(dispositions({ today, sections, judged, revisions: { 1: ['OLD', 'NEW'] } })).toEqual([
     ...['OLD orphaned', 'NEW missing'],
-  ]);
-  const alike = { 1: { 'f1.t:a': ['OLD', 'B'] } };
-  expect(dispositions({ today: { ...today, B: 'b' }, sections, judged, alike })).toEqual([
-    ...['OLD ambiguous', 'NEW missing'],
   ]);
 });
 
@@ -313,7 +293,7 @@ test('the counts add up, whatever was judged', () => {
 });
 
 /** What gone stories become as the contract says it, each looked at beside each other one. */
-function plainly({ target, verdictsOf, from, presence, leftAlike }: TransferQuestion) {
+function plainly({ target, verdictsOf, from, idsOn, addedAt }: TransferQuestion) {
   const isThere = (id: string) => target.stories.some((story) => story.id === id);
   const gone = [...verdictsOf].filter(([id]) => !isThere(id));
   const all = gone.flatMap(([, verdicts]) => {
@@ -328,22 +308,20 @@ function plainly({ target, verdictsOf, from, presence, leftAlike }: TransferQues
         (id) =>
           !verdictsOf.has(id) &&
           target.under(id, verdict.fingerprint) === verdict.fingerprint &&
-          !presence.idsOn(verdict.revision)?.has(id) &&
-          !presence
-            .periodsOf(id)
-            .some((period) => period.from <= verdict.createdAt && verdict.createdAt < period.until),
+          !idsOn(verdict.revision)?.has(id) &&
+          (addedAt.get(id) ?? Infinity) > verdict.createdAt,
       );
   return all.flatMap(({ one, isAsked }) => {
     if (!isAsked) return [];
     const candidates = candidatesOf(one);
-    const others = all.filter((other) => other.one !== one);
-    const isShared = others.some(
-      (other) =>
-        other.one.fingerprint === one.fingerprint ||
-        candidatesOf(other.one).includes(candidates[0] ?? ''),
+    const [first = ''] = candidates;
+    const isShared = all.some(
+      ({ one: other }) =>
+        other !== one &&
+        (other.fingerprint === one.fingerprint ||
+          target.under(first, other.fingerprint) === other.fingerprint),
     );
-    const left = leftAlike(one).some((id) => id !== one.storyId && !isThere(id));
-    const isSure = candidates.length === 1 && !isShared && !left;
+    const isSure = candidates.length === 1 && !isShared;
     const disposition = candidates.length === 0 ? 'orphaned' : isSure ? 'renamed' : 'ambiguous';
     return [{ storyId: one.storyId, disposition: disposition as Disposition, candidates }];
   });
@@ -354,13 +332,6 @@ test('gone stories become what a plain look at each beside each other one gives 
   const fresh = fc.constantFrom('N1', 'N2', 'N3', 'N4', 'N5');
   const content = fc.constantFrom('x', 'y');
   const number = fc.integer({ min: 1, max: 3 });
-  const periods = fc
-    .uniqueArray(fc.integer({ min: 0, max: 6 }), { maxLength: 4 })
-    .map((times) =>
-      Array.from({ length: Math.ceil(times.length / 2) }, (_, at) =>
-        times.sort().slice(2 * at),
-      ).map(([start = 0, end = Infinity]): Period => ({ from: start, until: end })),
-    );
   const arbitrary = fc.record({
     today: fc.dictionary(fc.oneof(fresh, fresh, gone), content, { maxKeys: 6 }),
     judged: fc.array(
@@ -371,19 +342,15 @@ test('gone stories become what a plain look at each beside each other one gives 
       { maxLength: 6 },
     ),
     revisions: fc.dictionary(fc.constantFrom('1', '2', '3'), fc.array(fresh, { maxLength: 3 })),
-    added: fc.dictionary(fresh, periods),
-    alike: fc.dictionary(
-      fc.constantFrom('1', '2', '3'),
-      fc.dictionary(fc.constantFrom('f1.t:x', 'f1.k:x'), fc.array(gone, { maxLength: 2 })),
-    ),
+    added: fc.dictionary(fresh, fc.integer({ min: 0, max: 6 })),
     from: fc.option(number, { nil: undefined }),
   });
   const met = new Set<string>();
   fc.assert(
     fc.property(arbitrary, ({ from, ...given }) => {
-      const { today, judged, revisions, added, alike } = given as unknown as Case;
+      const { today, judged, revisions, added } = given as unknown as Case;
       const question = questionOf({
-        ...{ today, judged, revisions: revisions ?? {}, added: added ?? {}, alike: alike ?? {} },
+        ...{ today, judged, revisions: revisions ?? {}, added: added ?? {} },
         ...(from === undefined ? {} : { from }),
       });
       const expected = plainly(question);
@@ -407,11 +374,9 @@ test('gone stories with one text share the stories that they may be [PQRS-34]', 
   const many = Array.from({ length: 50_000 }, (_, at) => at);
   const judged = many.map((at) => ({ storyId: `OLD-${at}`, content: 'a', createdAt: at % 7 }));
   const today = Object.fromEntries(many.map((at) => [`NEW-${at}`, 'a']));
-  const added = { 'NEW-3': [{ from: 2, until: 5 }] };
-  const alike = { 1: { 'f1.t:a': many.map((at) => `OLD-${at}`) } };
-  const items = ask({ today, judged, added, alike });
+  const items = ask({ today, judged, added: { 'NEW-3': 2 } });
   const ambiguous = items.filter(({ disposition }) => disposition === 'ambiguous');
   expect(ambiguous).toHaveLength(many.length);
-  expect(new Set(ambiguous.map(({ candidates }) => candidates)).size).toBe(3);
+  expect(new Set(ambiguous.map(({ candidates }) => candidates)).size).toBe(2);
   expect(ambiguous[2]?.candidates.slice(2, 4)).toEqual(['NEW-2', 'NEW-4']);
 }, 5000);

@@ -103,9 +103,10 @@ function reallyBecomes(project: Project, edit: Edit) {
       ...{
         verdictsOf: state.validationsOf,
         from: undefined,
-        presence: { idsOn: () => undefined, periodsOf: () => [] },
+        idsOn: () => undefined,
+        addedAt: new Map(),
       },
-      ...{ leftAlike: () => [], testFingerprint: () => undefined },
+      testFingerprint: () => undefined,
     });
     return {
       verdicts: new Map(items.map(({ storyId, disposition }) => [storyId, disposition])),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { cellOf, writeCsv, writeTracesCsv } from '../../src/assurance/export/csv.ts';
 import { escapeHtml, MAX_ROWS, writeHtml } from '../../src/assurance/export/html.ts';
 import { writeLobster, writeLobsterActivities } from '../../src/assurance/export/lobster.ts';
-import { targetResults } from '../../src/assurance/results/target-results.ts';
+import type { TargetResults } from '../../src/assurance/results/model.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { listTraces } from '../../src/assurance/traceability/links.ts';
 import { anyCoverage, wholeOf } from './any-coverage.ts';
@@ -255,13 +255,13 @@ describe('LOBSTER [PQRS-32]', () => {
         nodes: ['A', 'B'],
         tests: [{ key: 't', storyIds: ['A', 'B'], result: { status: 'passed' } }],
       });
-      const results = targetResults(1, (target) => {
+      const of: TargetResults['of'] = (target) => {
         const result = state.results.of(target);
         const fingerprintOf = (id: string) =>
           known.includes(id) ? result?.fingerprintOf(id) : undefined;
         return result && { ...result, fingerprintOf };
-      });
-      const here = { ...state, results };
+      };
+      const here = { ...state, results: { size: 1, of } };
       const [one, ...more] = read(writeLobsterActivities(here, listTraces(here))).data;
       expect(more).toEqual([]);
       return [one?.status, one?.refs.map((ref) => ref.split('@')[0])];

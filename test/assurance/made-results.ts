@@ -11,11 +11,7 @@ import {
 import type { StoryTrace } from '../../src/assurance/coverage/model.ts';
 import type { TargetResult, TargetResults } from '../../src/assurance/results/model.ts';
 import { type KnownTest, NO_RESULTS, type ResultIndex } from '../../src/assurance/results/model.ts';
-import {
-  lookUpResults,
-  targetKey,
-  targetResults,
-} from '../../src/assurance/results/target-results.ts';
+import { lookUpResults, targetKey } from '../../src/assurance/results/target-results.ts';
 import type { Effective } from '../../src/requirements/graph/effective.ts';
 import type { Catalog } from '../../src/requirements/import/read-sources.ts';
 
@@ -108,7 +104,7 @@ export function makeParts(effective: Effective, catalog: Catalog, made: MadePart
       const target = { kind: 'test', id: key } as const;
       for (const storyId of storyIds) addLink(linksOf, storyId, { target, origin: 'tag' });
       const own = result && makeResult(effective, result);
-      return { key, seq, name, storyIds, resultSeq: seq, result: own };
+      return { key, seq, name, names: [], storyIds, resultSeq: seq, result: own };
     },
   );
   const byKey = new Map(known.map((test) => [test.key, test]));
@@ -121,9 +117,9 @@ export function makeParts(effective: Effective, catalog: Catalog, made: MadePart
       return [key, makeResult(effective, { ...own, ...one })];
     }),
   );
-  const results = targetResults(
-    found.size + others.size,
-    (target) => others.get(targetKey(target)) ?? found.of(target),
-  );
+  const results: TargetResults = {
+    size: found.size + others.size,
+    of: (target) => others.get(targetKey(target)) ?? found.of(target),
+  };
   return { commands, scenarios, tests, results, runsOf: () => [] };
 }

@@ -1,9 +1,7 @@
-// Verdicts that others follow or go back to: what supersedes one, and who gave it first.
+// Verdicts that others follow: what supersedes one.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { whySuperseded } from '../../src/assurance/validation/carry.ts';
-import { originalJudge } from '../../src/assurance/validation/current.ts';
-import { periodsOf } from '../../src/assurance/validation/gone.ts';
 import type { GraphNode } from '../../src/requirements/graph/model.ts';
 
 interface Said {
@@ -87,56 +85,4 @@ test('of any history, what is said again is the newest on the text, or alone hol
       }
     }),
   );
-});
-
-describe('a carried verdict goes back [PQRS-37]', () => {
-  const said = (seq: number, byKind: string, from: string | null = null) => ({
-    id: `val_${seq}`,
-    seq,
-    byKind,
-    transferredFrom: from,
-  });
-
-  test('to the service, whoever carried it and whatever the story is called', () => {
-    const [first, carried] = [said(1, 'system'), said(2, 'person', 'val_1')];
-    const again = said(3, 'person', 'val_2');
-    const verdictsOf = new Map([
-      ['RENAMED', [again]],
-      ['A', [first, carried]],
-    ]);
-    for (const one of [first, carried, again])
-      expect(originalJudge(verdictsOf, one)).toBe('system');
-  });
-
-  test('to a person who said it, or took it from another instance', () => {
-    const verdicts = [
-      said(1, 'person'),
-      said(2, 'person', 'val_1'),
-      said(3, 'person', 'val_of_another_instance'),
-      // An instance's own numbers rise: one that names a later one is from elsewhere too.
-      said(4, 'person', 'val_5'),
-    ];
-    const verdictsOf = new Map([['A', [...verdicts, said(5, 'system', 'val_4')]]]);
-    for (const one of verdicts) expect(originalJudge(verdictsOf, one)).toBe('person');
-  });
-});
-
-test('an addition was in force until it was absorbed or deleted, whatever came after [PQRS-34]', () => {
-  const periods = (...moves: [at: number, toState: string][]) =>
-    periodsOf(moves.map(([at, toState]) => ({ storyId: 'A', at, toState }))).get('A');
-  expect(periods([2, 'active'])).toEqual([{ from: 2, until: Infinity }]);
-  const [first, second] = [
-    { from: 2, until: 5 },
-    { from: 9, until: 11 },
-  ];
-  expect(periods([2, 'active'], [5, 'absorbed'])).toEqual([first]);
-  expect(periods([2, 'active'], [5, 'absorbed'], [9, 'active'], [11, 'deleted'])).toEqual([
-    first,
-    second,
-  ]);
-  // The clocks of requests are not in the order of their writes.
-  expect(periods([5, 'active'], [4, 'deleted'], [3, 'active'])).toEqual([
-    { from: 5, until: 5 },
-    { from: 5, until: Infinity },
-  ]);
 });

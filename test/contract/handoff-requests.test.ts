@@ -211,9 +211,7 @@ describe('a verdict on a story that was renamed [PQRS-81] [PQRS-22] [PQRS-35]', 
   flow('asks for a person where it may be of several', OWN, async (api) => {
     const project = await renamed(api, ['US-5'], ['US-55', 'US-56'], 'failed');
     const { missing, first } = await leadOf(project, 'US-56');
-    expect(missing).toMatch(
-      /^Nobody has judged it\. The verdict val_\w+ of US-5, which is gone and said the same, is failed: whether that is of this story is for a person to say\.$/,
-    );
+    expect(missing).toBe('Nobody has judged it.');
     expect(first).toMatchObject({ action: 'record_verdict', why: missing });
     expect(first?.body).toBeUndefined();
   });

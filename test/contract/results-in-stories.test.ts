@@ -505,34 +505,6 @@ describe('where passing tests validate [PQRS-37]', () => {
     expect((await story('NEW-1')).validation).toMatchObject({ verdict: 'failed', by: 'system' });
   });
 
-  flow('a test that no story is linked to is looked at all the same', OWN, async (api) => {
-    const { as, get, report, dispositions } = await makeJudgedProject(api);
-    const run = (contentSha256: string, ms: number) =>
-      report([{ name: 'plain', status: 'passed', contentSha256, durationMs: ms }]);
-    const [a, b] = ['a'.repeat(64), 'b'.repeat(64)];
-    const id = await run(a, 1);
-    const { results: of } = await get<{ results: { items: { testKey: string }[] } }>('/test-runs', {
-      id,
-    });
-    const test = { kind: 'test', id: of.items[0]?.testKey };
-    const say = async (tests: object[]) => {
-      const results = [{ storyId: 'US-1', verdict: 'passed', tests }];
-      (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
-    };
-    await say([test]);
-    const { items } = await get<{ items: { tests: object[] }[] }>('/validation-transfer', {
-      ...{ view: 'history', storyId: 'US-1' },
-    });
-    expect(items[0]?.tests).toEqual([{ ...test, fingerprint: a }]);
-    expect((await dispositions())['US-1']).toBe('transferable');
-    await run(b, 2);
-    expect((await dispositions())['US-1']).toBe('suspect_test');
-    await say([{ ...test, fingerprint: b }]);
-    expect((await dispositions())['US-1']).toBe('transferable');
-    await say([{ ...test, fingerprint: a }]);
-    expect((await dispositions())['US-1']).toBe('suspect_test');
-  });
-
   flow(
     'what a person judged by a test is in doubt once its content is another',
     OWN,
@@ -652,23 +624,6 @@ describe('where passing tests validate [PQRS-37]', () => {
     expect(await verdictOn('US-2')).toBe('failed');
     await report([sent('passed')], { branch: 'main' });
     expect(await verdictOn('US-2')).toBe('passed');
-  });
-
-  flow('a test counts there that names the story only elsewhere', OWN, async (api) => {
-    const settings = { ...AUTO, judgedBranches: ['main'] };
-    const { report, story, edit } = await makeJudgedProject(api, settings);
-    const verdict = async () => (await story('US-1')).validation?.verdict ?? null;
-    const one = { name: 'one', file: 'one.test.ts', status: 'passed' };
-    await report([one], { branch: 'main' });
-    await edit('US-2', { tags: ['post'] });
-    await report([{ ...one, storyIds: ['US-1'] }], { branch: 'next' });
-    await report([resultOf('US-1')], { branch: 'main' });
-    expect(await verdict()).toBe('passed');
-    // What it says now the first test has not seen there.
-    await edit('US-1', { statement: 'As a customer I pay twice.' });
-    await report([{ ...one, storyIds: ['US-1'] }], { branch: 'next' });
-    await report([resultOf('US-1', 'passed', { durationMs: 41 })], { branch: 'main' });
-    expect((await story('US-1')).validation).toMatchObject({ standing: 'invalidated' });
   });
 
   flow('runs that come at once leave the verdict of the newest results', APART, async (api) => {

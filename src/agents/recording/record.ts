@@ -138,7 +138,7 @@ async function readReport(
     secrets: context.lent?.values ?? [],
     storyIds: unlikelyIds(await agents.effective.of(submitter.projectId)),
   };
-  const addAll = (ids: readonly string[]) => {
+  const addAll = (ids: Iterable<string>) => {
     for (const id of ids) if (stories.size < MAX_STORIES) stories.add(id);
   };
   let batches = 0;

@@ -12,7 +12,7 @@ import {
   storyAdditions,
 } from '../../store/tables/assurance.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { currentVerdict, matchesText } from '../validation/current.ts';
+import { currentVerdict, standingOf } from '../validation/current.ts';
 
 export async function assuranceFindings(db: Db, state: AssuranceState): Promise<SourceFinding[]> {
   const { effective } = state;
@@ -135,7 +135,7 @@ function changedSinceValidation({ validationsOf, effective }: AssuranceState): S
     // A section that was a story is none any more: its verdict has nothing to be held against.
     if (!node || !isNormative(node)) return [];
     const last = currentVerdict(effective, verdicts);
-    if (!last || matchesText(effective, last)) return [];
+    if (!last || standingOf(effective, last) !== 'invalidated') return [];
     return findingOn(effective, storyId, {
       code: 'changed_since_validation',
       severity: 'warning',

@@ -43,7 +43,6 @@ import { impactOfEdit } from '../impact/impact.ts';
 import { Impact } from '../impact/model.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { deciderOf, editorOf, writeOnState } from '../state/write-on-state.ts';
-import { recordGone } from '../validation/gone.ts';
 import { ADDITION_DOCS, EDIT_DOCS } from './docs.ts';
 import {
   AdditionBody,
@@ -176,10 +175,6 @@ async function removeAddition(
     const fields = { additionId: id, storyId, cascade };
     const { actor } = editor;
     await recordAudit(db, { projectId, action: 'addition.deleted', actor, fields, now });
-    if (row.state === 'active') {
-      const revision = state.effective.revision?.number ?? 0;
-      await recordGone(db, state.effective, [storyId], { revision, at: now });
-    }
     return reply(204, undefined);
   });
 }

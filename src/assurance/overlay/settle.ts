@@ -1,14 +1,7 @@
 // What a new revision does to a project's edits and additions, in the transaction of its import.
-import {
-  type Effective,
-  effectiveOf,
-  openAdditions,
-  openEdits,
-} from '../../requirements/graph/effective.ts';
-import { indexGraph } from '../../requirements/graph/graph-index.ts';
+import { openAdditions, openEdits } from '../../requirements/graph/effective.ts';
 import type { Graphs } from '../../requirements/graph/graphs.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
-import { hasVerdicts } from '../../requirements/import/import-sources.ts';
 import { moveAddition } from '../../requirements/overlay/additions.ts';
 import { recordMove } from '../../requirements/overlay/changes.ts';
 import { moveEdit } from '../../requirements/overlay/edits.ts';
@@ -19,13 +12,9 @@ import {
   reconcileEdit,
   whereItIs,
 } from '../../requirements/overlay/reconcile.ts';
-import { getProject } from '../../requirements/projects/projects.ts';
-import { getRevision } from '../../requirements/projects/revisions.ts';
-import { readSettings } from '../../requirements/projects/settings.ts';
 import type { Db } from '../../store/database.ts';
 import type { StoryEditRow } from '../../store/tables/assurance.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
-import { recordGone } from '../validation/gone.ts';
 
 /**
  * Moves the edits and additions of a project under its new revision, inside the import's write:
@@ -40,7 +29,6 @@ export async function settleRevision(
   const { projectId, number } = revision;
   const edits = await openEdits(db, projectId);
   const additions = await openAdditions(db, projectId);
-  await recordLeaving(db, graphs, revision, { edits, additions }, now);
   if (edits.length + additions.length === 0) return;
   const { nodes, edges } = await graphs.graph(revision);
   const edited = new Set([...edits, ...additions].map(({ storyId }) => storyId));
@@ -87,36 +75,4 @@ function stateUnder(
   holder: 'sources' | 'addition',
 ): EditState {
   return reconcileEdit(state as EditState, setFields, base, story, holder);
-}
-
-async function recordLeaving(
-  db: Db,
-  graphs: Graphs,
-  { projectId, number, ...revision }: RevisionRow,
-  overlays: Pick<Effective, 'edits' | 'additions'>,
-  now: number,
-): Promise<void> {
-  if (!(await hasVerdicts(db, projectId))) return;
-  const { nodes } = await graphs.graph(revision);
-  const isStory = new Map(nodes.map((node) => [node.id, isNormative(node)]));
-  // What was added may have been judged before there was a revision.
-  const before = number === 1 ? undefined : await getRevision(db, projectId, number - 1);
-  const graph = before ? await graphs.graph(before) : { nodes: [], edges: [] };
-  const stories = graph.nodes.filter((node) => isNormative(node) && !isStory.get(node.id));
-  // An active addition stays what it is where nothing in the sources has its id.
-  const added = overlays.additions.filter(
-    ({ storyId, state }) => state === 'active' && isStory.get(storyId) === false,
-  );
-  const leaving = [...stories.map(({ id }) => id), ...added.map(({ storyId }) => storyId)];
-  if (leaving.length === 0) return;
-  const { settings } = await getProject(db, projectId);
-  const effective = effectiveOf({
-    projectId,
-    revision: before,
-    settings: readSettings(settings),
-    overlayClock: 0,
-    canonical: indexGraph(graph),
-    ...overlays,
-  });
-  await recordGone(db, effective, leaving, { revision: number, at: now });
 }

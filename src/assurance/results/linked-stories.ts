@@ -5,17 +5,17 @@ import { testKey } from '../../quality/reports/test-key.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { TraceRow } from '../../store/tables/assurance.ts';
 import type { StoredScenario, StoredScenarios, StoryCommands } from '../coverage/declared.ts';
-import { type CalledTests, keyCalled, NONE_CALLED } from './model.ts';
+import { type CalledTests, keyCalled, NO_RESULTS } from './model.ts';
 
 export interface LinkedStories {
-  /** By the key of a test; empty where no link or scenario leads to a test. */
-  ofTest: ReadonlyMap<string, readonly string[]>;
+  /** By the key of a test. */
+  ofTest: ReadonlyMap<string, ReadonlySet<string>>;
   /** By the id of a command. */
-  ofCommand: ReadonlyMap<string, readonly string[]>;
+  ofCommand: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
- * The stories that tests and commands verify without naming them, each once.
+ * The stories that tests and commands verify without naming them.
  *
  * @param ofScenario - the keys of the tests that may be a scenario's runs, by its key
  * @param called - the tests that links mean by other names than their keys
@@ -26,13 +26,18 @@ export function linkedStories(
   stored: Pick<StoredScenarios, 'linksOf'>,
   { find }: Pick<StoryCommands, 'find'>,
   ofScenario: ReadonlyMap<string, readonly string[]>,
-  called: CalledTests = NONE_CALLED,
+  called: CalledTests = NO_RESULTS.called,
 ): LinkedStories {
   const ofTest = new Map<string, Set<string>>();
   const ofCommand = new Map<string, Set<string>>();
-  function addScenario(key: string, storyId: string): void {
+  const add = (to: Map<string, Set<string>>, key: string, storyId: string) => {
+    const known = to.get(key);
+    if (known) known.add(storyId);
+    else to.set(key, new Set([storyId]));
+  };
+  const addScenario = (key: string, storyId: string) => {
     for (const test of ofScenario.get(key) ?? []) add(ofTest, test, storyId);
-  }
+  };
   for (const { storyId, type, targetKind, targetId } of traces) {
     if (type !== 'verifies') continue;
     if (targetKind === 'test') add(ofTest, keyCalled(called, targetId) ?? targetId, storyId);
@@ -40,20 +45,9 @@ export function linkedStories(
     else if (targetKind === 'command') add(ofCommand, find(targetId)?.id ?? targetId, storyId);
   }
   for (const { key, storyIds } of imported) for (const id of storyIds) addScenario(key, id);
-  for (const [storyId, links] of stored.linksOf) {
+  for (const [storyId, links] of stored.linksOf)
     for (const { target } of links) addScenario(target.id, storyId);
-  }
-  return { ofTest: listed(ofTest), ofCommand: listed(ofCommand) };
-}
-
-function add(to: Map<string, Set<string>>, key: string, storyId: string): void {
-  const known = to.get(key);
-  if (known) known.add(storyId);
-  else to.set(key, new Set([storyId]));
-}
-
-function listed(from: ReadonlyMap<string, ReadonlySet<string>>): Map<string, readonly string[]> {
-  return new Map([...from].map(([key, ids]) => [key, [...ids]]));
+  return { ofTest, ofCommand };
 }
 
 export interface WantedTests {
@@ -63,20 +57,18 @@ export interface WantedTests {
   ofScenario: ReadonlyMap<string, readonly string[]>;
 }
 
-const SCENARIO_BATCH_SIZE = 500;
+const BATCH_SIZE = 500;
 
 export async function wantedTests(
   traces: readonly Pick<TraceRow, 'targetKind' | 'targetId'>[],
   { scenarios }: Catalog,
   stored: readonly Pick<StoredScenario, 'key' | 'feature' | 'title'>[],
 ): Promise<WantedTests> {
-  const ids = new Set<string>();
-  for (const { targetKind, targetId } of traces) {
-    if (targetKind === 'test') ids.add(targetId);
-  }
+  const linked = traces.filter(({ targetKind }) => targetKind === 'test');
+  const ids = new Set(linked.map(({ targetId }) => targetId));
   const ofScenario = new Map<string, readonly string[]>();
   for (const [at, scenario] of [...scenarios, ...stored].entries()) {
-    if (at > 0 && at % SCENARIO_BATCH_SIZE === 0) await setImmediate();
+    if (at > 0 && at % BATCH_SIZE === 0) await setImmediate();
     const own = scenarioTests(scenario);
     ofScenario.set(scenario.key, own);
     for (const key of own) ids.add(key);
@@ -84,27 +76,20 @@ export async function wantedTests(
   return { ids, ofScenario };
 }
 
+interface NamedScenario {
+  feature: string | null;
+  title: string;
+  path?: string;
+}
+
 /**
  * The keys that a test has which is a scenario's run: it has the scenario's title, and stands in a
  * suite that is called as the feature, as cucumber and its kin report it.
  */
-export function scenarioTests({
-  feature,
-  title,
-  path,
-}: {
-  feature: string | null;
-  title: string;
-  path?: string;
-}): string[] {
+export function scenarioTests({ feature, title: name, path }: NamedScenario): string[] {
   const suite = feature === null || feature === '' ? [] : [feature];
-  const places: [file: string | null, path: string[]][] = [
-    [null, suite],
-    [null, ['cucumber-js', ...suite]],
-    [null, ['Cucumber', ...suite]],
-  ];
-  if (path !== undefined) places.push([path, suite]);
-  return places.map(([file, suites]) =>
-    testKey({ file, path: suites, name: title, parameters: null }),
-  );
+  const suites = [suite, ['cucumber-js', ...suite], ['Cucumber', ...suite]];
+  const keys = suites.map((own) => testKey({ file: null, path: own, name, parameters: null }));
+  if (path !== undefined) keys.push(testKey({ file: path, path: suite, name, parameters: null }));
+  return keys;
 }

@@ -1,8 +1,7 @@
-// Reading the latest results of a project: all that concern stories once, and from then on those of the
-// runs that have come since, page by page, so that others have their turn.
-
+// The latest results of a project, as far as they concern stories: read once, and from then on those of
+// the runs that have come since.
 import { setImmediate } from 'node:timers/promises';
-import { and, asc, eq, gt, inArray, isNotNull, lt, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import {
   asCalled,
   isTestKey,
@@ -12,44 +11,15 @@ import {
 } from '../../quality/reports/test-names.ts';
 import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import type { Db } from '../../store/database.ts';
-import {
-  commandStats,
-  latestResults,
-  runBatches,
-  testResults,
-  testRuns,
-  tests,
-} from '../../store/tables/quality.ts';
+import { commandStats, latestResults, tests } from '../../store/tables/quality.ts';
 import { addLink } from '../coverage/declared.ts';
 import type { StoryTrace } from '../coverage/model.ts';
-import type { RunFacts, TargetResult } from './model.ts';
-import { batchOf, type KnownTest, NO_RESULTS, type ResultIndex } from './model.ts';
+import { chunksOf } from '../state/state.ts';
+import type { CalledTests, ResultIndex, RunFacts, TargetResult } from './model.ts';
+import { batchOf, type KnownTest, NO_RESULTS } from './model.ts';
 import { readRunFacts } from './run-facts.ts';
 
 const BATCH_SIZE = 2000;
-
-const LATEST = {
-  seq: tests.seq,
-  testKey: tests.testKey,
-  name: tests.name,
-  path: tests.path,
-  file: tests.file,
-  storyIds: latestResults.storyIds,
-  resultSeq: latestResults.resultSeq,
-  status: latestResults.status,
-  durationMs: latestResults.durationMs,
-  contentSha256: latestResults.contentSha256,
-};
-
-function latest(db: Db) {
-  return db
-    .select(LATEST)
-    .from(latestResults)
-    .innerJoin(tests, eq(tests.seq, latestResults.testSeq))
-    .$dynamic();
-}
-
-type LatestRow = Awaited<ReturnType<typeof latest>>[number];
 
 /**
  * The latest results of a project.
@@ -67,68 +37,39 @@ export async function loadResults(
   // Looked up first: what is settled while the rest is read is read again the next time.
   const upTo = await settledUpTo(db, projectId);
   if (upTo === undefined) return NO_RESULTS;
-  const isFirst = before === NO_RESULTS;
   const names = new Set([...wanted].filter((text) => !isTestKey(text)).map(asCalled));
-  const isNew = isFirst || [...names].some((name) => !before.names.has(name));
-  const called = new Map(isNew ? [] : [...before.called].filter(([name]) => names.has(name)));
-  const candidates = isNew ? await keysOfNames(db, projectId, names) : [];
-  const batches = isFirst ? [] : await batchesBehind(db, projectId, before.upTo);
-  const unknown = [...wanted].filter((key) => !before.tests.has(key) && !before.wanted.has(key));
-  if (!isFirst && batches.length + unknown.length + candidates.length === 0)
-    return { ...before, upTo, wanted, names, called };
-  const known = new Map(before.tests);
-  const facts = new Map(before.facts);
-  const relinked = new Set<string>();
+  const isFirst = before === NO_RESULTS || [...names].some((name) => !before.names.has(name));
+  const known = isFirst ? NO_RESULTS : before;
+  const keys = [...wanted].filter((key) => !known.tests.has(key) && !known.wanted.has(key));
+  const seqs = new Set([
+    ...(isFirst ? await seqsOfStories(db, projectId) : await seqsSince(db, projectId, known.upTo)),
+    ...(isFirst ? await seqsOfNames(db, projectId, names) : []),
+    ...(await seqsOfKeys(db, projectId, keys)),
+  ]);
 
-  /** Whether a test has one of the names; with a second one of a name this means none. */
-  function isCalled(row: LatestRow): boolean {
-    const own = names.size === 0 ? [] : namesOfTest(row).filter((name) => names.has(name));
-    for (const name of own) {
-      const keys = called.get(name) ?? [];
-      if (keys.length < 2 && !keys.includes(row.testKey)) called.set(name, [...keys, row.testKey]);
-    }
-    return own.length > 0;
-  }
-
-  async function put(rows: readonly LatestRow[]): Promise<void> {
-    await addFacts(db, facts, rows);
+  const found = new Map(known.tests);
+  const facts = new Map<number, RunFacts>();
+  let linksOf = known.linksOf;
+  for (const some of chunksOf([...seqs], BATCH_SIZE)) {
+    const rows = await latestOf(db, some);
+    const batches = new Set(rows.map(({ resultSeq }) => batchOf(resultSeq)));
+    for (const batch of facts.keys()) batches.delete(batch);
+    for (const [batch, run] of await readRunFacts(db, [...batches])) facts.set(batch, run);
     for (const row of rows) {
-      const { testKey: key } = row;
-      const concernsStories = isCalled(row) || row.storyIds !== null || wanted.has(key);
-      const test = concernsStories ? knownTest(facts, row) : undefined;
-      const stories = (one: KnownTest | undefined) => one?.storyIds.join('\n') ?? '';
-      if (stories(known.get(key)) !== stories(test)) relinked.add(key);
-      if (test) known.set(key, test);
-      else known.delete(key);
+      const test = knownTest(facts, names, row);
+      const before = found.get(test.key)?.storyIds ?? [];
+      if (before.join('\n') !== test.storyIds.join('\n')) linksOf = NO_RESULTS.linksOf;
+      const concernsStories =
+        test.storyIds.length > 0 || test.names.length > 0 || wanted.has(test.key);
+      if (concernsStories) found.set(test.key, test);
+      else found.delete(test.key);
     }
     await setImmediate();
   }
-
-  if (isFirst) for await (const rows of readNaming(db, projectId)) await put(rows);
-  for (const batch of batches) for await (const rows of readBatch(db, batch)) await put(rows);
-  for await (const rows of readByKey(db, projectId, [...unknown, ...candidates])) await put(rows);
-  const commands = await readCommandResults(db, projectId, facts);
-  return {
-    upTo,
-    tests: known,
-    linksOf: linksWith(before, known, relinked),
-    commands,
-    facts: needed(facts, known, commands),
-    wanted,
-    names,
-    called,
-  };
-}
-
-async function keysOfNames(
-  db: Db,
-  projectId: string,
-  names: ReadonlySet<string>,
-): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const some of readCalledTests(db, projectId, names))
-    keys.push(...some.map(({ key }) => key));
-  return keys;
+  if (linksOf === NO_RESULTS.linksOf) linksOf = linksOfTests(found);
+  const commands = await readCommandResults(db, projectId, known.commands);
+  const called = names.size === 0 ? NO_RESULTS.called : calledTests(found, names);
+  return { upTo, tests: found, linksOf, commands, wanted, names, called };
 }
 
 /**
@@ -136,184 +77,137 @@ async function keysOfNames(
  * a run that is being settled some results are there, and others not yet.
  */
 async function settledUpTo(db: Db, projectId: string): Promise<number | undefined> {
-  const [found] = await db
-    .select({ newest: sql<number | null>`max(${testRuns.seq})` })
-    .from(testRuns)
-    .where(eq(testRuns.projectId, projectId));
-  if (found?.newest == null) return undefined;
-  const [open] = await db
-    .select({ first: sql<number | null>`min(${testRuns.seq})` })
-    .from(runBatches)
-    .innerJoin(testRuns, eq(testRuns.batch, runBatches.batch))
-    .where(eq(runBatches.projectId, projectId));
-  return open?.first == null ? found.newest : open.first - 1;
+  const [row] = await db.values<[newest: number | null, open: number | null]>(sql`
+    select (select max(seq) from test_runs where project_id = ${projectId}), (
+      select min(r.seq) from run_batches b join test_runs r on r.batch = b.batch
+      where b.project_id = ${projectId}
+    )`);
+  const [newest, open] = row ?? [null, null];
+  return newest === null || open === null ? (newest ?? undefined) : open - 1;
 }
 
-async function batchesBehind(db: Db, projectId: string, behind: number): Promise<number[]> {
-  const rows = await db
-    .select({ batch: testRuns.batch })
-    .from(testRuns)
-    .where(
-      and(eq(testRuns.projectId, projectId), gt(testRuns.seq, behind), eq(testRuns.counts, true)),
-    )
-    .orderBy(asc(testRuns.seq));
-  return rows.map(({ batch }) => batch);
+async function seqsOfStories(db: Db, projectId: string): Promise<number[]> {
+  const rows = await db.values<[number]>(sql`
+    select test_seq from latest_results
+    where project_id = ${projectId} and story_ids is not null order by test_seq`);
+  return rows.map(([seq]) => seq);
 }
 
-async function* readNaming(db: Db, projectId: string): AsyncGenerator<LatestRow[]> {
-  for (let behind = -1; ; ) {
-    const rows = await latest(db)
-      .where(
-        and(
-          eq(latestResults.projectId, projectId),
-          isNotNull(latestResults.storyIds),
-          gt(latestResults.testSeq, behind),
-        ),
-      )
-      .orderBy(asc(latestResults.testSeq))
-      .limit(BATCH_SIZE);
-    yield rows;
-    if (rows.length < BATCH_SIZE) return;
-    behind = rows.at(-1)?.seq ?? behind;
-  }
+async function seqsSince(db: Db, projectId: string, upTo: number): Promise<number[]> {
+  const span = sql.raw(String(BATCH_SPAN));
+  const rows = await db.values<[number]>(sql`
+    select r.test_seq from test_runs u
+    cross join test_results r on r.seq >= u.batch * ${span} and r.seq < (u.batch + 1) * ${span}
+    where u.project_id = ${projectId} and u.seq > ${upTo} and u.counts = 1`);
+  return rows.map(([seq]) => seq);
 }
 
-async function* readBatch(db: Db, batch: number): AsyncGenerator<LatestRow[]> {
-  for (let from = batch * BATCH_SPAN; ; ) {
-    const page = db
-      .select({ seq: testResults.seq, testSeq: testResults.testSeq })
-      .from(testResults)
-      .where(and(gt(testResults.seq, from - 1), lt(testResults.seq, (batch + 1) * BATCH_SPAN)))
-      .orderBy(asc(testResults.seq))
-      .limit(BATCH_SIZE)
-      .as('page');
-    const rows = await db
-      .select({ ...LATEST, at: page.seq })
-      .from(page)
-      .innerJoin(latestResults, eq(latestResults.testSeq, page.testSeq))
-      .innerJoin(tests, eq(tests.seq, latestResults.testSeq))
-      .orderBy(asc(page.seq));
-    yield rows;
-    if (rows.length < BATCH_SIZE) return;
-    from = (rows.at(-1)?.at ?? from) + 1;
-  }
-}
-
-async function* readByKey(
+async function seqsOfNames(
   db: Db,
   projectId: string,
-  keys: readonly string[],
-): AsyncGenerator<LatestRow[]> {
-  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
-    const some = JSON.stringify(keys.slice(from, from + BATCH_SIZE));
-    yield await latest(db).where(
-      and(
-        eq(tests.projectId, projectId),
-        inArray(tests.testKey, sql`(select value from json_each(${some}))`),
+  names: ReadonlySet<string>,
+): Promise<number[]> {
+  const seqs: number[] = [];
+  for await (const some of readCalledTests(db, projectId, names))
+    seqs.push(...some.map(({ seq }) => seq));
+  return seqs;
+}
+
+async function seqsOfKeys(db: Db, projectId: string, keys: readonly string[]): Promise<number[]> {
+  const rows = await db.values<[number]>(sql`
+    select t.seq from json_each(${JSON.stringify(keys)}) k
+    join tests t on t.project_id = ${projectId} and t.test_key = k.value`);
+  return rows.map(([seq]) => seq);
+}
+
+type LatestRow = Awaited<ReturnType<typeof latestOf>>[number];
+
+function latestOf(db: Db, testSeqs: readonly number[]) {
+  const { seq, testKey, name, path, file } = tests;
+  const { storyIds, resultSeq, status, durationMs, contentSha256 } = latestResults;
+  const columns = { seq, testKey, name, path, file, storyIds, resultSeq, status, durationMs };
+  return db
+    .select({ ...columns, contentSha256 })
+    .from(latestResults)
+    .innerJoin(tests, eq(seq, latestResults.testSeq))
+    .where(
+      inArray(
+        latestResults.testSeq,
+        sql`(select value from json_each(${JSON.stringify(testSeqs)}))`,
       ),
     );
-  }
 }
 
-async function addFacts(
-  db: Db,
-  facts: Map<number, RunFacts>,
-  rows: readonly { resultSeq: number }[],
-): Promise<void> {
-  const unknown = new Set(rows.map((row) => batchOf(row.resultSeq)));
-  for (const batch of facts.keys()) unknown.delete(batch);
-  for (const [batch, run] of await readRunFacts(db, [...unknown])) facts.set(batch, run);
-}
-
-function knownTest(facts: ReadonlyMap<number, RunFacts>, row: LatestRow): KnownTest {
-  const { seq, testKey, name, resultSeq, status, durationMs, contentSha256 } = row;
+function knownTest(
+  facts: ReadonlyMap<number, RunFacts>,
+  names: ReadonlySet<string>,
+  row: LatestRow,
+): KnownTest {
+  const { seq, testKey: key, resultSeq, durationMs, contentSha256 } = row;
   const run = facts.get(batchOf(resultSeq));
+  const status = row.status as TargetResult['status'];
   return {
-    key: testKey,
+    key,
     seq,
-    name: joinedName(row.path, name),
+    name: joinedName(row.path, row.name),
+    names: names.size === 0 ? [] : namesOfTest(row).filter((name) => names.has(name)),
     storyIds: row.storyIds ?? [],
     resultSeq,
-    result: run && {
-      ...run,
-      status: status as TargetResult['status'],
-      durationMs,
-      ownFingerprint: contentSha256,
-    },
+    result: run && { ...run, status, durationMs, ownFingerprint: contentSha256 },
   };
 }
 
-async function readCommandResults(
-  db: Db,
-  projectId: string,
-  facts: Map<number, RunFacts>,
-): Promise<ReadonlyMap<string, TargetResult>> {
-  const rows = await db
-    .select({
-      commandId: commandStats.commandId,
-      batch: commandStats.lastBatch,
-      status: commandStats.lastStatus,
-      durationMs: commandStats.lastDurationMs,
-      fingerprint: commandStats.lastFingerprint,
-    })
-    .from(commandStats)
-    .where(eq(commandStats.projectId, projectId));
-  await addFacts(
-    db,
-    facts,
-    rows.map(({ batch }) => ({ resultSeq: batch * BATCH_SPAN })),
-  );
-  const commands = new Map<string, TargetResult>();
-  for (const { commandId, batch, status, durationMs, fingerprint } of rows) {
-    const run = facts.get(batch);
-    if (!run) continue;
-    commands.set(commandId, {
-      ...run,
-      commandId,
-      status: status as TargetResult['status'],
-      durationMs,
-      ownFingerprint: fingerprint,
-    });
-  }
-  return commands;
-}
-
-function linksWith(
-  before: ResultIndex,
-  known: ReadonlyMap<string, KnownTest>,
-  touched: ReadonlySet<string>,
-): ResultIndex['linksOf'] {
-  if (touched.size === 0) return before.linksOf;
-  const fresh = new Map<string, StoryTrace[]>();
-  const left = new Set<string>();
-  for (const key of touched) {
-    for (const storyId of before.tests.get(key)?.storyIds ?? []) left.add(storyId);
+function linksOfTests(known: ReadonlyMap<string, KnownTest>): ResultIndex['linksOf'] {
+  const linksOf = new Map<string, StoryTrace[]>();
+  for (const { key, storyIds } of [...known.values()].sort((a, b) => a.seq - b.seq)) {
     const target = { kind: 'test', id: key } as const;
-    for (const storyId of known.get(key)?.storyIds ?? [])
-      addLink(fresh, storyId, { target, origin: 'tag' });
-  }
-  const linksOf = new Map(before.linksOf);
-  const seqOf = ({ target }: StoryTrace) => known.get(target.id)?.seq ?? 0;
-  for (const storyId of new Set([...fresh.keys(), ...left])) {
-    const others = linksOf.get(storyId)?.filter(({ target }) => !touched.has(target.id)) ?? [];
-    const links = [...others, ...(fresh.get(storyId) ?? [])];
-    if (links.length === 0) linksOf.delete(storyId);
-    else
-      linksOf.set(
-        storyId,
-        links.sort((a, b) => seqOf(a) - seqOf(b)),
-      );
+    for (const storyId of storyIds) addLink(linksOf, storyId, { target, origin: 'tag' });
   }
   return linksOf;
 }
 
-function needed(
-  facts: ReadonlyMap<number, RunFacts>,
+function calledTests(
   known: ReadonlyMap<string, KnownTest>,
-  commands: ReadonlyMap<string, TargetResult>,
-): ResultIndex['facts'] {
-  const runs = new Set<string>();
-  for (const { result } of known.values()) if (result) runs.add(result.runId);
-  for (const { runId } of commands.values()) runs.add(runId);
-  return new Map([...facts].filter(([, { runId }]) => runs.has(runId)));
+  wanted: ReadonlySet<string>,
+): CalledTests {
+  const called = new Map<string, string[]>();
+  for (const { key, names } of known.values()) {
+    for (const name of names) {
+      if (wanted.has(name)) called.set(name, [...(called.get(name) ?? []), key].slice(0, 2));
+    }
+  }
+  return called;
+}
+
+/** The newest results of commands; those that were known are not read again. */
+async function readCommandResults(
+  db: Db,
+  projectId: string,
+  known: ResultIndex['commands'],
+): Promise<ReadonlyMap<string, TargetResult>> {
+  const rows = await db
+    .select({
+      commandId: commandStats.commandId,
+      runId: commandStats.lastRunId,
+      batch: commandStats.lastBatch,
+      status: commandStats.lastStatus,
+      durationMs: commandStats.lastDurationMs,
+      ownFingerprint: commandStats.lastFingerprint,
+    })
+    .from(commandStats)
+    .where(eq(commandStats.projectId, projectId));
+  const isNew = rows.filter(({ commandId, runId }) => known.get(commandId)?.runId !== runId);
+  const facts = await readRunFacts(
+    db,
+    isNew.map(({ batch }) => batch),
+  );
+  const commands = new Map<string, TargetResult>();
+  for (const { commandId, batch, durationMs, ownFingerprint, ...row } of rows) {
+    const status = row.status as TargetResult['status'];
+    const run = facts.get(batch);
+    const before = known.get(commandId);
+    if (run) commands.set(commandId, { ...run, commandId, status, durationMs, ownFingerprint });
+    else if (before) commands.set(commandId, before);
+  }
+  return commands;
 }

@@ -5,46 +5,37 @@ import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import type { AsOf } from '../../requirements/graph/effective-as-of.ts';
 import type { StoryTrace } from '../coverage/model.ts';
 
-/** The newest result of a test, command or scenario, of a run that counts. */
-export interface TargetResult {
-  status: ResultStatus;
-  /** Milliseconds since the epoch. */
+/** What a result has of its run; times in milliseconds since the epoch. */
+export interface RunFacts {
   at: number;
   runId: string;
-  /** Where its run stands among all, in the order in which they came. */
+  /** Where the run stands among all, in the order in which they came. */
   runSeq: number;
-  /** When its run was submitted, milliseconds since the epoch. */
+  /** When it was submitted. */
   receivedAt: number;
-  durationMs: number | null;
-  /** The command that was run; null where its run names none. */
   commandId: string | null;
-  /** The branch that was tested; null where its run names none. */
   branch: string | null;
-  /** The fingerprint of the test or command itself, as it was then; null where it has none. */
-  ownFingerprint: string | null;
-  /**
-   * The requirements that it is a result of, as a whole: a revision with the edits and additions up to
-   * a clock, or as its sources gave it where that is null. Null where it is not known.
-   */
+  /** The requirements that it is a run of, as a whole; null where they are not known. */
   requirements: AsOf | null;
   /** The fingerprint that a story had for the run. */
   fingerprintOf(storyId: string): string | undefined;
-  /** Its deep fingerprint then. */
   deepFingerprintOf(storyId: string): string | undefined;
+}
+
+/** The newest result of a test, command or scenario, of a run that counts. */
+export interface TargetResult extends RunFacts {
+  status: ResultStatus;
+  durationMs: number | null;
+  /** The fingerprint of the test or command itself, as it was then; null where it has none. */
+  ownFingerprint: string | null;
 }
 
 export interface TargetResults {
   /** 0 while no run has been recorded. */
   readonly size: number;
-  /** By `<kind> <id>` of the target; a command's key is as good as its id, and so is a name that one test alone has. */
-  get(target: string): TargetResult | undefined;
+  /** A command's key is as good as its id, and so is a name that one test alone has. */
   of(target: { kind: string; id: string }): TargetResult | undefined;
 }
-
-export interface RunFacts
-  extends Pick<TargetResult, 'at' | 'runId' | 'commandId' | 'branch' | 'requirements'>,
-    Pick<TargetResult, 'runSeq' | 'receivedAt'>,
-    Pick<TargetResult, 'fingerprintOf' | 'deepFingerprintOf'> {}
 
 export type StoryPrints = readonly [own: string, deep: string];
 
@@ -60,6 +51,8 @@ export interface KnownTest {
   seq: number;
   /** The suites that it stands in, and its own name. */
   name: string;
+  /** Those of its names that links call it by. */
+  names: readonly string[];
   /** The stories that its latest result names. */
   storyIds: readonly string[];
   /** The place of its latest result among all. */
@@ -68,24 +61,21 @@ export interface KnownTest {
   result: TargetResult | undefined;
 }
 
+/** The keys of the tests that are called by a name. */
 export type CalledTests = ReadonlyMap<string, readonly string[]>;
-
-export const NONE_CALLED: CalledTests = new Map();
 
 export interface ResultIndex {
   /** The `seq` of the run up to which all is known. */
   upTo: number;
   /** By their keys. */
   tests: ReadonlyMap<string, KnownTest>;
-  /** The links that tests make, by the ids that they name. */
+  /** The links that tests make, by the stories that they name. */
   linksOf: ReadonlyMap<string, readonly StoryTrace[]>;
   /** By the ids of the commands. */
   commands: ReadonlyMap<string, TargetResult>;
-  /** By batch: the runs that latest results are of, and perhaps others. */
-  facts: ReadonlyMap<number, RunFacts>;
   /** The keys of tests that something else names, and what else it calls tests by. */
   wanted: ReadonlySet<string>;
-  /** The names among these, as they are compared, and the tests that have them. */
+  /** The names among these, as they are compared. */
   names: ReadonlySet<string>;
   called: CalledTests;
 }
@@ -95,10 +85,9 @@ export const NO_RESULTS: ResultIndex = {
   tests: new Map(),
   linksOf: new Map(),
   commands: new Map(),
-  facts: new Map(),
   wanted: new Set(),
   names: new Set(),
-  called: NONE_CALLED,
+  called: new Map(),
 };
 
 /** A test by its key, or by a name that it alone has. */

@@ -1,12 +1,13 @@
-// What results have of the run that they are of. The fingerprints that a run has pinned are many, and
-// are read when the first of them is asked for.
-
+// What results have of the run that they are of.
 import { eq, inArray } from 'drizzle-orm';
 import { runTime } from '../../quality/runs/runs.ts';
 import type { Db } from '../../store/database.ts';
 import { runPins, testRuns } from '../../store/tables/quality.ts';
 import { chunksOf } from '../state/state.ts';
-import type { RunFacts, TargetResult } from './model.ts';
+import type { RunFacts } from './model.ts';
+
+const { batch, seq, id, commandId, branch, startedAt, finishedAt, createdAt, revision } = testRuns;
+const RUN = { batch, seq, id, commandId, branch, startedAt, finishedAt, createdAt, revision };
 
 type Pins = Readonly<Record<string, readonly [own: string, deep: string]>>;
 
@@ -17,55 +18,38 @@ export async function readRunFacts(
   const found = new Map<number, RunFacts>();
   for (const some of chunksOf(batches)) {
     const rows = await db
-      .select({
-        batch: testRuns.batch,
-        runSeq: testRuns.seq,
-        id: testRuns.id,
-        commandId: testRuns.commandId,
-        branch: testRuns.branch,
-        startedAt: testRuns.startedAt,
-        finishedAt: testRuns.finishedAt,
-        createdAt: testRuns.createdAt,
-        revision: testRuns.revision,
-        pins: runPins.pins,
-        overlayClock: runPins.overlayClock,
-        profile: runPins.profile,
-      })
+      .select({ run: RUN, pinned: runPins })
       .from(testRuns)
-      .leftJoin(runPins, eq(runPins.batch, testRuns.batch))
-      .where(inArray(testRuns.batch, some));
-    for (const { batch, id, runSeq, pins, revision, overlayClock, profile, ...row } of rows) {
-      const { commandId, branch, createdAt: receivedAt } = row;
-      const requirements = pins === null ? null : { revision, overlayClock, profile };
-      found.set(batch, {
-        at: runTime(row),
-        runId: id,
-        runSeq,
-        receivedAt,
-        commandId,
-        branch,
-        requirements,
-        ...pinned(pins),
+      .leftJoin(runPins, eq(runPins.batch, batch))
+      .where(inArray(batch, some));
+    for (const { run, pinned } of rows) {
+      found.set(run.batch, {
+        at: runTime(run),
+        runId: run.id,
+        runSeq: run.seq,
+        receivedAt: run.createdAt,
+        commandId: run.commandId,
+        branch: run.branch,
+        requirements: pinned && {
+          revision: run.revision,
+          overlayClock: pinned.overlayClock,
+          profile: pinned.profile,
+        },
+        ...fingerprintsOf(pinned?.pins ?? '{}'),
       });
     }
   }
   return found;
 }
 
-/**
- * The fingerprints that a run has pinned.
- *
- * @param text - `{ storyId: [fingerprint, deepFingerprint] }` as JSON; null for none
- */
-export function pinned(
-  text: string | null,
-): Pick<TargetResult, 'fingerprintOf' | 'deepFingerprintOf'> {
-  let unread = text;
+/** The fingerprints that a run has pinned: they are many, and parsed when the first is asked for. */
+function fingerprintsOf(text: string): Pick<RunFacts, 'fingerprintOf' | 'deepFingerprintOf'> {
+  let unread: string | undefined = text;
   let pins: Pins = {};
   function pinsOf(storyId: string) {
-    if (unread !== null) {
+    if (unread !== undefined) {
       pins = JSON.parse(unread) as Pins;
-      unread = null;
+      unread = undefined;
     }
     return Object.hasOwn(pins, storyId) ? pins[storyId] : undefined;
   }

@@ -3,6 +3,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { and, asc, eq, gt, isNull, notInArray } from 'drizzle-orm';
+import { union } from 'drizzle-orm/sqlite-core';
 import type { CatalogRoute } from '../../quality/routes/model.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
@@ -88,76 +89,55 @@ export interface Verdicts {
   clock: number;
 }
 
-const NO_VERDICTS: Verdicts = { of: new Map(), clock: 0 };
 const VERDICT_BATCH_SIZE = 2000;
 
-/**
- * The verdicts of a project. None is ever changed or taken away, so that only new ones are read.
- */
+/** The verdicts of a project: none is ever changed or taken away, so that only new ones are read. */
 export async function loadValidations(
   db: Db,
   projectId: string,
-  known: Verdicts = NO_VERDICTS,
+  known: Verdicts = { of: new Map(), clock: 0 },
 ): Promise<Verdicts> {
+  const fresh: ValidationRow[] = [];
   let { clock } = known;
-  let of: Map<string, ValidationRow[]> | undefined;
-  const fresh = new Set<string>();
-  for (;;) {
+  for (let isMore = true; isMore; ) {
     const rows = await db
       .select()
       .from(validations)
       .where(and(eq(validations.projectId, projectId), gt(validations.seq, clock)))
       .orderBy(asc(validations.seq))
       .limit(VERDICT_BATCH_SIZE);
-    if (rows.length > 0) of ??= new Map(known.of as Map<string, ValidationRow[]>);
-    for (const row of rows) {
-      // A list that was read before is somebody else's.
-      if (fresh.has(row.storyId)) of?.get(row.storyId)?.push(row);
-      else of?.set(row.storyId, [...(known.of.get(row.storyId) ?? []), row]);
-      fresh.add(row.storyId);
-    }
+    fresh.push(...rows);
     clock = rows.at(-1)?.seq ?? clock;
-    if (rows.length < VERDICT_BATCH_SIZE) return of ? { of, clock } : known;
-    await setImmediate();
+    isMore = rows.length === VERDICT_BATCH_SIZE;
+    if (isMore) await setImmediate();
   }
+  if (fresh.length === 0) return known;
+  const of = new Map(known.of);
+  for (const [storyId, rows] of Map.groupBy(fresh, (row) => row.storyId))
+    of.set(storyId, [...(known.of.get(storyId) ?? []), ...rows]);
+  return { of, clock };
 }
 
-/**
- * The version that an issue has now; undefined where there is none. It is in no state: a report that is
- * counted to an issue makes another version of it, and changes nothing else there.
- */
-export async function issueVersion(db: Db, id: string): Promise<number | undefined> {
-  const [row] = await db.select({ version: issues.version }).from(issues).where(eq(issues.id, id));
-  return row?.version;
-}
-
+/** The open issues of stories: those that name them, and those that they are linked to. */
 export async function loadIssues(db: Db, projectId: string) {
-  const { id, number, title, severity, status, fromWidget, seq } = issues;
-  const columns = { id, number, title, severity, status, fromWidget, seq };
+  const { id, number, title, severity, status, fromWidget: untrusted, seq } = issues;
+  const columns = { id, number, title, severity, status, untrusted, seq };
   const isOpen = and(
     isNull(issues.duplicateOf),
     notInArray(issues.status, ['resolved', 'verified', 'closed']),
   );
-  const named = await db
+  const named = db
     .select({ ...columns, storyId: issueStories.storyId })
     .from(issueStories)
-    .innerJoin(issues, eq(issues.id, issueStories.issueId))
-    .where(and(eq(issueStories.projectId, projectId), isOpen))
-    .orderBy(issues.seq);
-  const traced = await db
-    .selectDistinct({ ...columns, storyId: traces.storyId })
+    .innerJoin(issues, eq(id, issueStories.issueId))
+    .where(and(eq(issueStories.projectId, projectId), isOpen));
+  const linked = db
+    .select({ ...columns, storyId: traces.storyId })
     .from(traces)
-    .innerJoin(issues, eq(issues.id, traces.targetId))
+    .innerJoin(issues, eq(id, traces.targetId))
     .where(and(eq(traces.projectId, projectId), eq(traces.targetKind, 'issue'), isOpen));
-  const known = new Set(traced.length > 0 ? named.map((row) => `${row.id} ${row.storyId}`) : []);
-  const others = traced.filter((row) => !known.has(`${row.id} ${row.storyId}`));
-  const rows = others.length === 0 ? named : [...named, ...others].sort((a, b) => a.seq - b.seq);
-  const open = rows.map(
-    ({ seq: _order, fromWidget, ...issue }): OpenIssue => ({
-      ...issue,
-      untrusted: fromWidget,
-    }),
-  );
+  const rows = (await union(named, linked)).sort((a, b) => a.seq - b.seq);
+  const open = rows.map(({ seq: _order, ...issue }): OpenIssue => issue);
   return Map.groupBy(open, ({ storyId }) => storyId);
 }
 

@@ -4,7 +4,6 @@
 import { asc, eq } from 'drizzle-orm';
 import { invalid, type Problem } from '../../errors.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
-import { readRevision } from '../../requirements/graph/graphs.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { Db } from '../../store/database.ts';
 import { storyAdditions } from '../../store/tables/assurance.ts';
@@ -20,8 +19,6 @@ export interface WalkPlace {
 /** The order of a revision's stories. */
 export interface Walk {
   revision: number;
-  /** Whether it is the latest one. */
-  isToday: boolean;
   keyOf(storyId: string): number | undefined;
   /** The stories from a key on, that included; of some stories alone where they are named. */
   from(key: number, only?: readonly string[]): Iterable<{ key: number; storyId: string }>;
@@ -40,8 +37,8 @@ export function placeOfWalk(
   if (!seen) return undefined;
   const { key, anchor = '' } = seen;
   if (!ANCHOR.test(anchor) || key < 0) throw noCursor();
-  const [revision, beside] = anchor.split('~').map(Number);
-  return { revision: revision ?? 0, key, beside: beside ?? 0 };
+  const [revision = 0, beside = 0] = anchor.split('~').map(Number);
+  return { revision, key, beside };
 }
 
 function noCursor(): Problem {
@@ -59,27 +56,28 @@ export function anchorOf({ revision }: Walk, _key: number, beside: number): stri
  * @throws Problem `invalid` for a revision that there is not
  */
 export async function walkThrough(
-  requirements: Requirements,
+  { database, graphs }: Requirements,
   effective: Effective,
   place: WalkPlace | undefined,
 ): Promise<Walk> {
+  const { projectId, canonical } = effective;
   const current = effective.revision?.number ?? 0;
   const revision = place?.revision ?? current;
-  const isToday = revision === current;
-  const nodes = isToday
-    ? effective.canonical.graph.nodes
-    : await nodesOf(requirements, effective.projectId, revision, current);
-  const at = isToday
-    ? effective.canonical.at
-    : new Map(nodes.map(({ id }, nodeAt) => [id, nodeAt]));
-  const additions = await additionsOf(requirements.database.read, effective);
+  if (revision > current) throw noCursor();
+  let { nodes } = canonical.graph;
+  let at = canonical.at;
+  if (revision !== current) {
+    const row = revision === 0 ? undefined : await graphs.revision(projectId, revision);
+    nodes = row ? (await graphs.graph(row)).nodes : [];
+    at = new Map(nodes.map(({ id }, nodeAt) => [id, nodeAt]));
+  }
+  const additions = await additionsOf(database.read, effective);
   const keyOf = (storyId: string) => {
     const seq = at.has(storyId) ? undefined : additions.get(storyId);
     return seq === undefined ? at.get(storyId) : ADDED + seq;
   };
   return {
     revision,
-    isToday,
     keyOf,
     *from(first, only) {
       if (only) {
@@ -97,18 +95,6 @@ export async function walkThrough(
       }
     },
   };
-}
-
-async function nodesOf(
-  requirements: Requirements,
-  projectId: string,
-  number: number,
-  current: number,
-): Promise<readonly { id: string }[]> {
-  if (number === 0) return [];
-  if (number > current) throw noCursor();
-  const revision = await readRevision(requirements, projectId, number);
-  return revision ? (await requirements.graphs.graph(revision)).nodes : [];
 }
 
 const additionsKnown = new WeakMap<Effective, Promise<ReadonlyMap<string, number>>>();

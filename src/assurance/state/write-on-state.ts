@@ -64,11 +64,7 @@ export async function requireCurrent(db: Db, { projectId, ...known }: Effective)
     throw new WriteConflict('the state has changed');
 }
 
-/**
- * New verdicts follow from those there are, so there must be no other by now.
- *
- * @throws WriteConflict where there is one
- */
+/** @throws WriteConflict where there are other verdicts than those that new ones follow from */
 export async function requireVerdicts(
   db: Db,
   projectId: string,
@@ -86,40 +82,4 @@ export async function newestVerdict(db: Db, projectId: string): Promise<number> 
     .orderBy(desc(validations.seq))
     .limit(1);
   return newest?.seq ?? 0;
-}
-
-/**
- * Makes a function that passes what it is given on to `work`, all of one key together, while no other
- * work for the key is under way.
- */
-export function together<T>(
-  work: (key: string, given: readonly T[]) => Promise<unknown>,
-): (key: string, one: T) => Promise<void> {
-  const underWay = new Map<string, Promise<unknown>>();
-  const waiting = new Map<string, { given: T[]; done: Promise<void> }>();
-
-  async function next(key: string, given: readonly T[]): Promise<void> {
-    await underWay.get(key)?.catch(() => {});
-    waiting.delete(key);
-    const doing = work(key, given);
-    underWay.set(key, doing);
-    try {
-      await doing;
-    } finally {
-      if (underWay.get(key) === doing) underWay.delete(key);
-    }
-  }
-
-  return (key, one) => {
-    const known = waiting.get(key);
-    if (known) {
-      known.given.push(one);
-      return known.done;
-    }
-    const given = [one];
-    const entry = { given, done: Promise.resolve() };
-    waiting.set(key, entry);
-    entry.done = next(key, given);
-    return entry.done;
-  };
 }

@@ -79,10 +79,7 @@ function outcomeOf(targets: readonly CoveringTarget[]): 'passed' | 'failed' | un
   return passed && judged.length > 0 ? 'passed' : undefined;
 }
 
-/**
- * Whether something has failed that was not known when a verdict was given: by the order of runs, and by
- * time, as that may not be known, or a run has the place of one that is gone.
- */
+/** By the order of runs, and by time, as that may not be known, or a run has the place of one that is gone. */
 function hasFailedSince(
   targets: readonly CoveringTarget[],
   { resultsUpTo, createdAt }: EarlierVerdict,

@@ -6,10 +6,9 @@ import { parseTime } from '../../model/time.ts';
 import { type BundleKey, isSignedBy, readPublicKey } from '../../store/keys/bundle-key.ts';
 import { ownTest, sharedTest } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { currentVerdict } from './current.ts';
+import { currentVerdict, storyOf } from './current.ts';
 import { BUNDLE_FORMAT, type ValidationBundle } from './model.ts';
 import { Decided, type Deciding, whyRefused } from './record.ts';
-import { storyOf } from './renames.ts';
 import { type Verdict, verdictRow } from './rows.ts';
 
 export function writeBundle(
@@ -22,7 +21,7 @@ export function writeBundle(
   const results = [...validationsOf.values()].flatMap((verdicts) => {
     const last = currentVerdict(effective, verdicts);
     if (!last) return [];
-    const { id, storyId, verdict, method, evidence, revision } = last;
+    const { id, storyId, verdict, method, evidence, revision, fingerprint, deepFingerprint } = last;
     const result = {
       id,
       storyId,
@@ -34,8 +33,8 @@ export function writeBundle(
       by: last.byLabel ?? last.byToken ?? last.byKind,
       at: timestamp(last.at),
       revision,
-      fingerprint: last.fingerprint,
-      deepFingerprint: last.deepFingerprint,
+      fingerprint,
+      deepFingerprint,
     };
     return [result as ValidationBundle['results'][number]];
   });
@@ -75,23 +74,14 @@ export function verifyBundle(bundle: ValidationBundle, trustedKeys: readonly str
 }
 
 function signedBytes(unsigned: Omit<ValidationBundle, 'signature'>): Uint8Array {
-  return Buffer.from(canonicalJson(unsigned as unknown as PlainJson));
+  return Buffer.from(canonicalJson(unsigned));
 }
 
-export type PlainJson =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly PlainJson[]
-  | { readonly [name: string]: PlainJson };
-
 /** The canonical text of a value (RFC 8785): keys sorted by their UTF-16 code units, no white space. */
-export function canonicalJson(value: PlainJson): string {
+export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
   return `{${members.join(',')}}`;
@@ -108,9 +98,8 @@ export function takeBundle(
     const { storyId, verdict, method, evidence, by, id } = result;
     const story = storyOf(state.effective, storyId);
     const at = parseTime(`/bundle/results/${index}/at`, result.at);
-    const own = state.validationsOf.get(storyId) ?? [];
-    const known =
-      newest.get(storyId) ?? own.reduce((last, one) => Math.max(last, one.at), -Infinity);
+    const own = state.validationsOf.get(storyId)?.map((one) => one.at) ?? [];
+    const known = newest.get(storyId) ?? Math.max(...own);
     const isKnown = known >= at ? 'There is a verdict here that is as new, or newer.' : undefined;
     const why = whyRefused(state, story, result, at, now) ?? isKnown;
     newest.set(storyId, why === undefined ? at : known);
@@ -118,17 +107,13 @@ export function takeBundle(
       decided.refuse(storyId, why ?? '');
       continue;
     }
-    const said: Verdict = {
-      verdict,
-      method,
-      evidence,
-      note: `${by} judged it in ${project}.`,
-      tests: result.tests.map((test) => ownTest(state, test)),
-      at,
-      transferredFrom: id,
-    };
-    const row = verdictRow(state, story, said, actor, now, result);
-    decided.apply(row, 'It was taken from the bundle.');
+    const note = `${by} judged it in ${project}.`;
+    const tests = result.tests.map((test) => ownTest(state, test));
+    const said: Verdict = { verdict, method, evidence, note, tests, at, transferredFrom: id };
+    decided.apply(
+      verdictRow(state, story, said, actor, now, result),
+      'It was taken from the bundle.',
+    );
   }
   return decided;
 }

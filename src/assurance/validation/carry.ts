@@ -4,10 +4,9 @@ import type { ValidationRow } from '../../store/tables/assurance.ts';
 import { ownTest } from '../results/target-results.ts';
 import { testFingerprints } from '../results/test-fingerprints.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { matchesCurrent, matchesText } from './current.ts';
+import { matchesCurrent, standingOf, storyOf } from './current.ts';
 import { renamedTo, type TransferItem } from './dispositions.ts';
 import { Decided, type Deciding } from './record.ts';
-import { storyOf } from './renames.ts';
 import { type Verdict, verdictRow } from './rows.ts';
 
 const SURE: ReadonlySet<string> = new Set(['transferable', 'restored', 'renamed']);
@@ -25,23 +24,20 @@ export function carryVerdicts(
 ): Decided {
   const decided = new Decided();
   const byId = new Map<string, TransferItem>();
-  for (const item of items) {
-    byId.set(item.storyId, item);
-    const renamed = renamedTo(item);
-    if (renamed !== null) byId.set(renamed, item);
-  }
-  const asked = storyIds
-    ? storyIds.map((id) => byId.get(id) ?? id)
-    : items.filter(({ disposition }) => SURE.has(disposition) || DOUBTFUL.has(disposition));
+  for (const item of items) byId.set(item.storyId, item).set(renamedTo(item) ?? item.storyId, item);
+  const carriable = items.filter(
+    ({ disposition }) => SURE.has(disposition) || DOUBTFUL.has(disposition),
+  );
+  const asked = storyIds ? storyIds.map((id) => byId.get(id) ?? id) : carriable;
   for (const item of new Set(asked)) {
     if (typeof item === 'string') {
       decided.refuse(item, `There is no story ${item}.`);
       continue;
     }
-    const { storyId, disposition, validation } = item;
+    const { storyId, validation } = item;
     const id = renamedTo(item) ?? storyId;
     const story = storyOf(state.effective, id);
-    const why = `${disposition}: ${item.why}`;
+    const why = `${item.disposition}: ${item.why}`;
     const against = whyNotCarried(state, item, id, acceptSuspect);
     if (against !== undefined || !validation || !story) decided.refuse(storyId, against ?? why);
     else {
@@ -54,13 +50,13 @@ export function carryVerdicts(
 
 /** Who carries it has not judged the story: what has failed since it was first given is news. */
 function saidAgain(state: AssuranceState, validation: ValidationRow): Verdict {
-  const { id, verdict, method, evidence, note, at, resultsUpTo } = validation;
+  const { id, verdict, method, evidence, note, at, byKind, resultsUpTo } = validation;
   const tests = validation.tests.flatMap((test) => {
     const today = testFingerprints(state)(test);
     if (today === null) return [];
     return { ...ownTest(state, test), fingerprint: today ?? test.fingerprint };
   });
-  return { verdict, method, evidence, note, tests, at, resultsUpTo, transferredFrom: id };
+  return { verdict, method, evidence, note, tests, at, byKind, resultsUpTo, transferredFrom: id };
 }
 
 function whyNotCarried(
@@ -84,7 +80,7 @@ type Judged = Pick<ValidationRow, 'id' | 'seq' | 'storyId' | 'fingerprint' | 'de
  * Why an earlier verdict is not to be said again: a newer one judged the same text. Where the earlier
  * one is of all that the story rests on today too, only a newer one that is as well supersedes it.
  *
- * @param carried - of what the story itself says today
+ * @param storyId - what their story is called today
  * @returns undefined where it may be said again
  */
 export function whySuperseded(
@@ -96,7 +92,7 @@ export function whySuperseded(
   const newer = verdicts.flatMap((one) => (one.seq > carried.seq ? { ...one, storyId } : []));
   const current = newer.findLast((one) => matchesCurrent(effective, one));
   if (current) return `${current.id}, which is newer, judged what it says today.`;
-  const alike = newer.findLast((one) => matchesText(effective, one));
+  const alike = newer.findLast((one) => standingOf(effective, one) !== 'invalidated');
   if (!alike || matchesCurrent(effective, { ...carried, storyId })) return undefined;
   return `${alike.id}, which is newer, judged the same text.`;
 }

@@ -1,5 +1,6 @@
-// Which of a story's verdicts holds: the last one, or an earlier one of what the story says again.
+// How a verdict stands to what its story says today, and which of a story's verdicts holds.
 import type { Effective } from '../../requirements/graph/effective.ts';
+import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 
 type Fingerprints = Pick<Effective, 'node' | 'under'>;
@@ -7,26 +8,26 @@ type Judged = Pick<ValidationRow, 'storyId' | 'fingerprint' | 'deepFingerprint'>
 
 export type Standing = 'valid' | 'invalidated' | 'suspect';
 
-export function matchesText(
-  { node, under }: Fingerprints,
-  { storyId, fingerprint }: Pick<Judged, 'storyId' | 'fingerprint'>,
-): boolean {
+/** A story; undefined where nothing has its id, or a section does. */
+export function storyOf({ node }: Pick<Effective, 'node'>, id: string): GraphNode | undefined {
+  const found = node(id);
+  return found && isNormative(found) ? found : undefined;
+}
+
+export function standingOf({ node, under }: Fingerprints, judged: Judged): Standing {
+  const { storyId, fingerprint, deepFingerprint } = judged;
+  const today = node(storyId);
   // Nearly all are made as today's are, and need not be made anew.
-  return node(storyId)?.fingerprint === fingerprint || under(storyId, fingerprint) === fingerprint;
+  const isText = today?.fingerprint === fingerprint || under(storyId, fingerprint) === fingerprint;
+  if (!isText) return 'invalidated';
+  const isDeep =
+    today?.deepFingerprint === deepFingerprint ||
+    under(storyId, deepFingerprint) === deepFingerprint;
+  return isDeep ? 'valid' : 'suspect';
 }
 
 export function matchesCurrent(effective: Fingerprints, judged: Judged): boolean {
   return standingOf(effective, judged) === 'valid';
-}
-
-export function standingOf(effective: Fingerprints, judged: Judged): Standing {
-  if (!matchesText(effective, judged)) return 'invalidated';
-  const { storyId, deepFingerprint } = judged;
-  const { node, under } = effective;
-  const isSame =
-    node(storyId)?.deepFingerprint === deepFingerprint ||
-    under(storyId, deepFingerprint) === deepFingerprint;
-  return isSame ? 'valid' : 'suspect';
 }
 
 /**
@@ -40,30 +41,4 @@ export function currentVerdict(
   const last = verdicts?.at(-1);
   if (!verdicts || !last || verdicts.length === 1 || matchesCurrent(effective, last)) return last;
   return verdicts.findLast((one) => matchesCurrent(effective, one)) ?? last;
-}
-
-type Carried = Pick<ValidationRow, 'id' | 'seq' | 'byKind' | 'transferredFrom'>;
-type CarriedOf = ReadonlyMap<string, readonly Carried[]>;
-
-const originals = new WeakMap<CarriedOf, ReadonlyMap<string, Carried>>();
-
-/**
- * `person` or `system`: who gave the verdict that a carried one goes back to, through however many
- * carryings. One that came from another instance is of the person who took it.
- *
- * @param verdictsOf - all of the project, by story: a verdict may be of a story that is gone
- */
-export function originalJudge(verdictsOf: CarriedOf, verdict: Carried): string {
-  if (verdict.transferredFrom === null) return verdict.byKind;
-  const known = originals.get(verdictsOf) ?? findOriginals(verdictsOf);
-  originals.set(verdictsOf, known);
-  return (known.get(verdict.id) ?? verdict).byKind;
-}
-
-function findOriginals(verdictsOf: CarriedOf): Map<string, Carried> {
-  const found = new Map<string, Carried>();
-  // A verdict is carried from one with a lower number; what names a higher one is from elsewhere.
-  const rising = [...verdictsOf.values()].flat().sort((a, b) => a.seq - b.seq);
-  for (const one of rising) found.set(one.id, found.get(one.transferredFrom ?? '') ?? one);
-  return found;
 }

@@ -1,10 +1,12 @@
 // What becomes of verdicts when requirements change: one item for each judged story, and one for each
 // other story there is. A pure function, linear in stories and verdicts.
+import type { Effective } from '../../requirements/graph/effective.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import { whyUncounted } from '../coverage/reasons.ts';
-import { findChanged } from '../results/test-fingerprints.ts';
-import { DISPOSITIONS, type Disposition, type JudgedTest } from './model.ts';
-import { type RenameQuestion, renamesOf, storyOf, type TransferTarget } from './renames.ts';
+import { type FingerprintOf, findChanged } from '../results/test-fingerprints.ts';
+import { storyOf } from './current.ts';
+import { DISPOSITIONS, type Disposition } from './model.ts';
+import { type RenameQuestion, renamesOf } from './renames.ts';
 
 export interface TransferItem {
   /** The judged story; for `missing` the one that was not judged. */
@@ -15,88 +17,65 @@ export interface TransferItem {
   /** For `renamed` the story that it is now; for `ambiguous` those that it may be. */
   candidates: readonly string[];
   why: string;
-  /** The `seq` of the first verdict on the story; null where it is not judged. */
-  firstSeq: number | null;
-  /** That of the first verdict that is asked for: it is judged since then. */
-  judgedSeq: number | null;
 }
 
 export interface TransferQuestion extends RenameQuestion {
   /** Judges the verdicts made on this revision alone; undefined for the last of whatever revision. */
   from: number | undefined;
-  /**
-   * The fingerprint that a test has today: undefined where nothing is known of tests of its kind, null
-   * where it is gone.
-   */
-  testFingerprint(test: JudgedTest): string | null | undefined;
+  testFingerprint: FingerprintOf;
 }
 
-/** The items: judged stories in the order of their first verdicts, then the others in source order. */
 export function dispositionsOf(question: TransferQuestion): TransferItem[] {
   const { target, verdictsOf, from } = question;
   const items = new Map<string, TransferItem>();
   /** Of the gone ones that live on in no other story, what they were judged last. */
-  const open: ValidationRow[] = [];
-  let carried: ReadonlyMap<string, string> | undefined;
+  const gone: ValidationRow[] = [];
+  const carried = carriedTo(verdictsOf);
   for (const [storyId, verdicts] of verdictsOf) {
     const asked = from === undefined ? verdicts : verdicts.filter((one) => one.revision === from);
-    const [first, newest, last] = [verdicts[0], verdicts.at(-1), asked.at(-1)];
-    if (!first || !newest) continue;
-    const seqs = { firstSeq: first.seq, judgedSeq: asked[0]?.seq ?? null };
+    const [newest, last] = [verdicts.at(-1), asked.at(-1)];
+    if (!newest) continue;
     if (storyOf(target, storyId)) {
-      if (last) items.set(storyId, { ...ofStory(question, asked, last), ...seqs });
+      if (last) items.set(storyId, itemOfStory(question, asked, last));
       continue;
     }
-    carried ??= carriedTo(verdictsOf);
-    const to = carried.get(newest.id);
-    const livesOn = to !== undefined && to !== storyId;
+    const to = carried.get(newest.id) ?? storyId;
     // One that was not judged on the revision may still be what a new story was.
-    if (!livesOn) open.push(last ?? newest);
-    if (!last) continue;
-    const why = livesOn
-      ? `It is gone, and its verdict was carried to ${to}.`
-      : 'It is gone, and no new story has its text that was not judged itself.';
-    items.set(storyId, { ...itemOf(last, 'orphaned', why), ...seqs });
+    if (to === storyId) gone.push(last ?? newest);
+    const why =
+      to === storyId
+        ? 'It is gone, and no new story has its text that was not judged itself.'
+        : `It is gone, and its verdict was carried to ${to}.`;
+    if (last) items.set(storyId, itemOf(last, 'orphaned', why));
   }
   const renamed = new Set<string>();
-  for (const [{ storyId }, { to, candidates }] of renamesOf(question, open)) {
-    const item = items.get(storyId);
-    if (!item) continue;
-    item.candidates = candidates;
-    item.disposition = to === null ? 'ambiguous' : 'renamed';
-    item.why =
-      to === null
-        ? 'It is gone, and which story has its text now is for a person to say.'
-        : `It is ${to} now.`;
+  for (const [verdict, { to, candidates }] of renamesOf(question, gone)) {
+    const { storyId } = verdict;
+    if (!items.has(storyId)) continue;
     if (to !== null) renamed.add(to);
+    const item =
+      to === null
+        ? itemOf(verdict, 'ambiguous', 'It is gone, and a person has to say which story it is now.')
+        : itemOf(verdict, 'renamed', `It is ${to} now.`);
+    items.set(storyId, { ...item, candidates });
   }
   const nobody =
     from === undefined ? 'Nobody has judged it.' : `Nobody judged it on revision ${from}.`;
   const missing = target.stories.filter(({ id }) => !items.has(id) && !renamed.has(id));
   return [
     ...items.values(),
-    ...missing.map(
-      (node): TransferItem => ({
-        storyId: node.id,
-        disposition: 'missing',
-        validation: null,
-        candidates: NONE,
-        why: whyUncounted(node) ?? nobody,
-        firstSeq: null,
-        judgedSeq: null,
-      }),
-    ),
+    ...missing.map((node): TransferItem => {
+      const why = whyUncounted(node) ?? nobody;
+      return { storyId: node.id, disposition: 'missing', validation: null, candidates: [], why };
+    }),
   ];
 }
-
-const NONE: readonly string[] = [];
 
 function carriedTo(verdictsOf: TransferQuestion['verdictsOf']): Map<string, string> {
   const found = new Map<string, string>();
   for (const [storyId, verdicts] of verdictsOf) {
-    for (const { transferredFrom } of verdicts) {
+    for (const { transferredFrom } of verdicts)
       if (transferredFrom !== null) found.set(transferredFrom, storyId);
-    }
   }
   return found;
 }
@@ -126,7 +105,7 @@ export interface ContentDisposition {
  * @param last - the one of them that is judged
  */
 export function contentDisposition(
-  { under }: Pick<TransferTarget, 'under'>,
+  { under }: Pick<Effective, 'under'>,
   verdicts: readonly ValidationRow[],
   last: ValidationRow,
 ): ContentDisposition {
@@ -146,16 +125,14 @@ const WHY = {
   transferable: 'All is as it was judged.',
 };
 
-function ofStory(
+function itemOfStory(
   { target, testFingerprint }: TransferQuestion,
   verdicts: readonly ValidationRow[],
   last: ValidationRow,
-) {
+): TransferItem {
   const { disposition, validation } = contentDisposition(target, verdicts, last);
-  if (disposition === 'restored') {
-    const why = `It is again what ${validation.id} judged; so that holds.`;
-    return itemOf(validation, disposition, why);
-  }
+  if (disposition === 'restored')
+    return itemOf(validation, disposition, `It is again what ${validation.id} judged.`);
   const changed =
     disposition === 'transferable' ? findChanged(last.tests, testFingerprint) : undefined;
   if (!changed) return itemOf(last, disposition, WHY[disposition]);
@@ -163,6 +140,6 @@ function ofStory(
   return itemOf(last, 'suspect_test', `The ${changed.kind} ${changed.id} ${how}.`);
 }
 
-function itemOf(validation: ValidationRow, disposition: Disposition, why: string) {
-  return { storyId: validation.storyId, disposition, validation, candidates: NONE, why };
+function itemOf(validation: ValidationRow, disposition: Disposition, why: string): TransferItem {
+  return { storyId: validation.storyId, disposition, validation, candidates: [], why };
 }

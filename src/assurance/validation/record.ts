@@ -1,17 +1,15 @@
 // Recording verdicts of people: for each, what is applied and why the others are not.
 import type { Actor } from '../../access/caller.ts';
 import { parseTime } from '../../model/time.ts';
-import { isTestKey } from '../../quality/reports/test-names.ts';
+import { invalidFields } from '../../model/validate.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
-import type { Db } from '../../store/database.ts';
-import { readNamedTests } from '../results/judged-results.ts';
+import type { JudgedTest } from '../../store/tables/json.ts';
 import { ownTest } from '../results/target-results.ts';
 import { testFingerprints } from '../results/test-fingerprints.ts';
 import type { AssuranceState } from '../state/state.ts';
-import type { JudgedTest, ResultInput } from './model.ts';
-import { storyOf } from './renames.ts';
+import { storyOf } from './current.ts';
+import type { Outcome, ResultInput } from './model.ts';
 import { coveringTests, type NewValidation, type Verdict, verdictRow } from './rows.ts';
-import type { Outcome } from './schemas.ts';
 
 export interface Deciding {
   state: AssuranceState;
@@ -33,49 +31,34 @@ export class Decided {
   }
 }
 
-export type TestContents = ReadonlyMap<string, string>;
-
-export async function readTestContents(
-  db: Db,
-  { effective, tests }: AssuranceState,
-  results: readonly ResultInput[],
-): Promise<TestContents> {
-  const named = results.flatMap((result) => result.tests ?? []);
-  const unknown = named.filter(
-    ({ kind, id }) => kind === 'test' && isTestKey(id) && !tests.tests.has(id),
-  );
-  const keys = [...new Set(unknown.map(({ id }) => id))];
-  const contents = new Map<string, string>();
-  for await (const rows of readNamedTests(db, effective.projectId, keys)) {
-    for (const { testKey, own } of rows) {
-      if (own.contentSha256 !== null) contents.set(testKey, own.contentSha256);
-    }
-  }
-  return contents;
-}
-
+/** @throws Problem `invalid` that points at scenarios and commands that there are not, or at a time */
 export function recordVerdicts(
   { state, actor, now }: Deciding,
   results: readonly ResultInput[],
-  contents: TestContents,
 ): Decided {
+  requireKnownTests(state, results);
+  const fingerprintOf = testFingerprints(state);
+  const judgedTest = (test: NonNullable<ResultInput['tests']>[number]): JudgedTest => {
+    const { kind, id, fingerprint } = ownTest(state, test);
+    return { kind, id, fingerprint: fingerprint ?? fingerprintOf({ kind, id }) ?? null };
+  };
   const decided = new Decided();
   for (const [index, result] of results.entries()) {
-    const { verdict, evidence = null, note = null } = result;
-    const story = storyOf(state.effective, result.storyId);
+    const { storyId, verdict, evidence = null, note = null } = result;
+    const story = storyOf(state.effective, storyId);
     const at = result.at === undefined ? now : parseTime(`/results/${index}/at`, result.at);
     const why = whyRefused(state, story, result, at, now) ?? whyNotNext(state, result);
     if (why !== undefined || !story) {
-      decided.refuse(result.storyId, why ?? '');
+      decided.refuse(storyId, why ?? '');
       continue;
     }
-    const given = result.tests?.map((test) => withFingerprint(state, test, contents));
+    const tests = result.tests?.map(judgedTest);
     const said: Verdict = {
       verdict,
-      method: result.method ?? (given && given.length > 0 ? 'test' : 'inspection'),
+      method: result.method ?? (tests && tests.length > 0 ? 'test' : 'inspection'),
       evidence,
       note,
-      tests: given ?? coveringTests(state, story.id),
+      tests: tests ?? coveringTests(state, story.id),
       at,
       transferredFrom: null,
     };
@@ -84,13 +67,29 @@ export function recordVerdicts(
   return decided;
 }
 
+const MAX_ERRORS = 50;
+
+function requireKnownTests(state: AssuranceState, results: readonly ResultInput[]): void {
+  const fingerprintOf = testFingerprints(state);
+  const isKnown = ({ kind, id }: { kind: string; id: string }) =>
+    kind === 'command'
+      ? state.commands.find(id) !== undefined
+      : fingerprintOf({ kind, id }) !== null;
+  const errors = results.flatMap(({ tests = [] }, index) =>
+    tests.flatMap((test, at) => {
+      const pointer = `/results/${index}/tests/${at}/id`;
+      return isKnown(test) ? [] : { pointer, detail: `is not a ${test.kind} of this project` };
+    }),
+  );
+  if (errors.length > 0) throw invalidFields(errors.slice(0, MAX_ERRORS));
+}
+
 function whyNotNext(
   { validationsOf }: AssuranceState,
   { storyId, replaces }: ResultInput,
 ): string | undefined {
-  if (replaces === undefined) return undefined;
   const last = validationsOf.get(storyId)?.at(-1)?.id ?? null;
-  if (last === replaces) return undefined;
+  if (replaces === undefined || last === replaces) return undefined;
   return last === null
     ? 'Nobody has judged it yet: there is nothing to replace.'
     : `Its last verdict is ${last} by now.`;
@@ -104,25 +103,14 @@ export function whyRefused(
   at: number,
   now: number,
 ): string | undefined {
-  const { storyId, fingerprint, deepFingerprint } = result;
-  const holds = (stored: string, letter: string) =>
-    stored.startsWith('f') === (letter === 'f') && effective.under(storyId, stored) === stored;
+  const { storyId, fingerprint = '', deepFingerprint = '' } = result;
+  const differs = (stored: string, letter: string) =>
+    stored !== '' && !(stored.startsWith(letter) && effective.under(storyId, stored) === stored);
   if (!story) return `There is no story ${storyId}.`;
   if (at > now) return 'It would have been judged in the future.';
-  if (fingerprint !== undefined && !holds(fingerprint, 'f'))
+  if (differs(fingerprint, 'f'))
     return 'The story says something else here: its fingerprint differs.';
-  if (deepFingerprint !== undefined && !holds(deepFingerprint, 'd'))
+  if (differs(deepFingerprint, 'd'))
     return 'Something that the story rests on differs here: its deep fingerprint does.';
   return undefined;
-}
-
-function withFingerprint(
-  state: AssuranceState,
-  test: NonNullable<ResultInput['tests']>[number],
-  contents: TestContents,
-): JudgedTest {
-  const { kind, id, fingerprint } = ownTest(state, test);
-  const known = kind === 'test' ? contents.get(id) : undefined;
-  const today = testFingerprints(state)({ kind, id }) ?? known;
-  return { kind, id, fingerprint: fingerprint ?? today ?? null };
 }

@@ -1,5 +1,4 @@
 // Routes of the validation transfer.
-
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf } from '../../access/caller.ts';
@@ -18,29 +17,29 @@ import {
   type Page,
   pageOf,
 } from '../../model/pages.ts';
-import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { Assurance } from '../assurance.ts';
-import { requireKnownTests } from '../results/test-fingerprints.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { anchorOf, placeOfWalk, walkThrough } from '../state/walks.ts';
+import { anchorOf, GONE_KEY, placeOfWalk, type Walk, walkThrough } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
 import { takeBundle, verifyBundle, writeBundle } from './bundle.ts';
 import { carryVerdicts } from './carry.ts';
+import { storyOf } from './current.ts';
 import { countDispositions, renamedTo, type TransferItem } from './dispositions.ts';
 import { TRANSFER_DOCS } from './docs.ts';
 import {
   Bundle,
   CANDIDATES_SHOWN,
+  History,
+  TransferAnswer,
   TransferBody,
   type TransferFilters,
   type TransferInput,
+  TransferPage,
   TransferQuery,
 } from './model.ts';
-import { type Decided, type Deciding, readTestContents, recordVerdicts } from './record.ts';
-import { storyOf } from './renames.ts';
+import { type Decided, type Deciding, recordVerdicts } from './record.ts';
 import { insertVerdicts, validationView } from './rows.ts';
-import { History, TransferAnswer, TransferPage } from './schemas.ts';
-import { itemsBehind, transferItems } from './transfer.ts';
+import { transferItems } from './transfer.ts';
 
 export const validationRoutes = (assurance: Served<Assurance>) =>
   new Elysia({ name: 'validation-transfer', prefix: '/validation-transfer' })
@@ -57,51 +56,46 @@ export const validationRoutes = (assurance: Served<Assurance>) =>
       response: answers({ 200: TransferAnswer }),
     });
 
+const OF_HISTORY = ['view', 'format', 'storyId', 'limit', 'cursor'];
+
 async function readTransfer(assurance: Assurance, call: Call, query: TransferFilters) {
   const state = await assurance.states.of(call.caller.projectId);
-  if (query.format === 'bundle') return bundle(assurance, state, call, query);
-  if (query.view === 'history') return history(state, call.request, query);
-  return transfer(assurance, state, call.request, query);
+  if (query.format === 'bundle') {
+    requireOnly(query, ['format'], 'format=bundle');
+    const project = call.caller.project?.slug ?? '';
+    const disposition = `attachment; filename="${project}-validations.json"`;
+    return ok(writeBundle(state, project, await assurance.bundleKey(), call.now), {
+      headers: { 'Content-Disposition': disposition },
+    });
+  }
+  if (query.view !== 'history') return transfer(assurance, state, call.request, query);
+  requireOnly(query, OF_HISTORY, 'view=history');
+  return history(state, call.request, query);
 }
 
-async function bundle(
-  assurance: Assurance,
-  state: AssuranceState,
-  { caller, now }: Call,
-  query: TransferFilters,
-) {
-  const { format: _format, ...others } = query;
-  refuseOthers(others, 'format=bundle');
-  const project = caller.project?.slug ?? '';
-  const disposition = `attachment; filename="${project}-validations.json"`;
-  return ok(writeBundle(state, project, await assurance.bundleKey(), now), {
-    headers: { 'Content-Disposition': disposition },
-  });
-}
-
-function refuseOthers(others: Partial<TransferFilters>, what: string): void {
-  for (const [name, value] of Object.entries(others)) {
-    if (value !== undefined) throw invalid(`/${name}`, `does not go with ${what}`);
+function requireOnly(given: object, names: readonly string[], what: string): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && !names.includes(name))
+      throw invalid(`/${name}`, `does not go with ${what}`);
   }
 }
 
 const LIST = 'getValidationTransfer';
 
+/** The verdicts on a story, the newest first. */
 function history(state: AssuranceState, request: Request, query: TransferFilters) {
-  const { storyId, disposition, from, to, limit = PAGE_DEFAULT } = query;
-  if (storyId?.length !== 1) throw invalid('/storyId', 'one is needed with view=history');
-  refuseOthers({ disposition, from, to } as Partial<TransferFilters>, 'view=history');
+  const { storyId = [], limit = PAGE_DEFAULT } = query;
+  if (storyId.length !== 1) throw invalid('/storyId', 'one is needed with view=history');
   const filters = filterHash(LIST, query);
-  // The newest first: the keys of a list rise.
-  const keyOf = ({ seq }: ValidationRow) => -seq;
+  // The keys of a list rise.
   const behind = decodeCursor(filters, query.cursor) ?? Number.NEGATIVE_INFINITY;
-  const rows = (state.validationsOf.get(storyId[0] ?? '') ?? [])
-    .toReversed()
-    .filter((row) => keyOf(row) > behind);
-  const page = pageOf(rows.slice(0, limit + 1), limit, filters, keyOf, validationView);
+  const rows = (state.validationsOf.get(storyId[0] ?? '') ?? []).filter(({ seq }) => -seq > behind);
+  const newest = rows.toReversed().slice(0, limit + 1);
+  const page = pageOf(newest, limit, filters, ({ seq }) => -seq, validationView);
   return tagged<Static<typeof History>>(state, request, page);
 }
 
+/** Items in the order of a walk, and behind it those of the stories that it does not have. */
 async function transfer(
   assurance: Assurance,
   state: AssuranceState,
@@ -114,23 +108,32 @@ async function transfer(
   const filters = filterHash(LIST, query);
   const place = placeOfWalk(decodeAnchored(filters, query.cursor));
   const walk = await walkThrough(assurance, against, place);
-  const clock = place?.beside ?? state.verdictClock;
-  const passing = items.filter(
-    (item) =>
-      (!disposition || disposition.includes(item.disposition)) &&
-      (!storyId || storyId.includes(item.storyId)),
-  );
+  const behind = items
+    .filter(
+      (item) =>
+        (!disposition || disposition.includes(item.disposition)) &&
+        (!storyId || storyId.includes(item.storyId)),
+    )
+    .map((item) => ({ item, key: keyOf(state, walk, item) }))
+    .filter(({ key }) => key > (place?.key ?? -1) && key < Number.POSITIVE_INFINITY)
+    .sort((a, b) => a.key - b.key);
   const page = pageOf(
-    itemsBehind(passing, walk, clock, place?.key).slice(0, limit + 1),
+    behind.slice(0, limit + 1),
     limit,
     filters,
     ({ key }) => key,
     ({ item }) => itemView(item, storyOf(against, item.storyId)?.title ?? null),
-    ({ key }) => anchorOf(walk, key, clock),
+    ({ key }) => anchorOf(walk, key, 0),
   );
   const revision = state.effective.revision?.number ?? 0;
   const head = { revision, from: from ?? null, to, counts: countDispositions(items) };
   return tagged<Static<typeof TransferPage>>(state, request, page, head);
+}
+
+/** Infinite for a story that came since the walk began and that nobody has judged. */
+function keyOf({ validationsOf }: AssuranceState, walk: Walk, { storyId }: TransferItem): number {
+  const [first] = validationsOf.get(storyId) ?? [];
+  return walk.keyOf(storyId) ?? GONE_KEY + (first?.seq ?? Number.POSITIVE_INFINITY);
 }
 
 function tagged<T extends Page<unknown>>(
@@ -165,30 +168,24 @@ function itemView(item: TransferItem, title: string | null) {
   };
 }
 
-const TAKEN: Record<TransferInput['mode'], readonly (keyof TransferInput)[]> = {
+const FIELDS = {
   record: ['results'],
   carry: ['storyIds', 'from', 'acceptSuspect'],
   bundle: ['bundle'],
-};
+} as const;
 
 async function submitTransfer(assurance: Assurance, call: Call, body: TransferInput) {
   const { caller, now } = call;
-  const [required, ...others] = TAKEN[body.mode];
-  if (required && body[required] === undefined)
+  const [required, ...others] = FIELDS[body.mode];
+  if (body[required] === undefined)
     throw invalid(`/${required}`, `is required with mode ${body.mode}`);
-  for (const name of Object.keys(body)) {
-    if (!['mode', required, ...others].includes(name))
-      throw invalid(`/${name}`, `does not go with mode ${body.mode}`);
-  }
+  requireOnly(body, ['mode', required, ...others], `mode ${body.mode}`);
   // What a write reads of files must be in memory by then.
   if (body.mode === 'carry')
     await transferItems(assurance, await assurance.states.of(caller.projectId), body.from);
   return writeOnState(assurance, call, ['validations'], async (db, state) => {
-    const { outcomes, rows } = await decide(
-      assurance,
-      { state, actor: actorOf(caller), now },
-      body,
-    );
+    const deciding = { state, actor: actorOf(caller), now };
+    const { outcomes, rows } = await decide(assurance, deciding, body);
     await insertVerdicts(db, rows);
     const refused = outcomes.length - rows.length;
     return ok({ applied: rows.length, refused, items: outcomes });
@@ -198,25 +195,16 @@ async function submitTransfer(assurance: Assurance, call: Call, body: TransferIn
 async function decide(
   assurance: Assurance,
   deciding: Deciding,
-  body: TransferInput,
+  { mode, results = [], from, storyIds, acceptSuspect = false, bundle }: TransferInput,
 ): Promise<Decided> {
   const { state } = deciding;
-  const { mode, results = [], from, storyIds, acceptSuspect = false, bundle: taken } = body;
-  if (mode === 'bundle' && taken) {
-    verifyBundle(taken, state.effective.settings.trustedKeys);
-    return takeBundle(deciding, taken);
+  if (mode === 'bundle' && bundle) {
+    verifyBundle(bundle, state.effective.settings.trustedKeys);
+    return takeBundle(deciding, bundle);
   }
-  if (mode === 'record') {
-    requireKnownTests(state, results);
-    const contents = await readTestContents(assurance.database.read, state, results);
-    return recordVerdicts(deciding, results, contents);
-  }
+  if (mode === 'record') return recordVerdicts(deciding, results);
   requireRevision(state, from);
   const { items } = await transferItems(assurance, state, from);
-  return carryVerdicts(
-    deciding,
-    items,
-    Array.isArray(storyIds) ? storyIds : undefined,
-    acceptSuspect,
-  );
+  const asked = Array.isArray(storyIds) ? storyIds : undefined;
+  return carryVerdicts(deciding, items, asked, acceptSuspect);
 }

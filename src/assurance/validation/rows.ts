@@ -7,22 +7,20 @@ import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type ValidationRow, validations } from '../../store/tables/assurance.ts';
+import type { JudgedTest } from '../../store/tables/json.ts';
 import { standingOfTarget } from '../coverage/story-links.ts';
 import { ownTest } from '../results/target-results.ts';
 import { testFingerprints } from '../results/test-fingerprints.ts';
-import type { AssuranceState } from '../state/state.ts';
-import { chunksOf } from '../state/state.ts';
-import type { JudgedTest } from './model.ts';
-import type { Validation } from './schemas.ts';
+import { type AssuranceState, chunksOf } from '../state/state.ts';
+import type { Validation } from './model.ts';
 
 export type NewValidation = typeof validations.$inferInsert;
 
-export interface Verdict
-  extends Pick<
-    ValidationRow,
-    'verdict' | 'method' | 'evidence' | 'note' | 'at' | 'transferredFrom'
-  > {
-  tests: JudgedTest[];
+type SaidFields = 'verdict' | 'method' | 'evidence' | 'note' | 'at' | 'tests' | 'transferredFrom';
+
+export interface Verdict extends Pick<ValidationRow, SaidFields> {
+  /** Who judged: of a carried verdict whoever did at first. */
+  byKind?: string;
   /** The `seq` of the run up to which results were known: of all that are known, unless given. */
   resultsUpTo?: number | null;
 }
@@ -30,14 +28,14 @@ export interface Verdict
 /**
  * A verdict on what a story says today.
  *
- * @param actor - the person; null for the service itself
+ * @param actor - who gives or carries it; null for the service itself
  * @param judged - the fingerprints that it was given under, where they are known: they may cover less
  *   than those that are made here
  */
 export function verdictRow(
   { effective: { projectId, revision, under }, tests: { upTo } }: AssuranceState,
   story: GraphNode,
-  { tests, resultsUpTo = upTo, ...verdict }: Verdict,
+  { resultsUpTo = upTo, byKind, ...verdict }: Verdict,
   actor: Actor | null,
   now: number,
   judged: { fingerprint?: string | undefined; deepFingerprint?: string | undefined } = {},
@@ -49,9 +47,8 @@ export function verdictRow(
     projectId,
     storyId,
     ...verdict,
-    tests,
     resultsUpTo,
-    byKind: actor ? 'person' : 'system',
+    byKind: byKind ?? (actor ? 'person' : 'system'),
     byToken: actor?.tokenId ?? null,
     byLabel: actor?.label ?? null,
     revision: revision?.number ?? 0,
@@ -61,6 +58,7 @@ export function verdictRow(
   };
 }
 
+/** What verifies a story by now, with its own fingerprints: a verdict goes by it unless it says more. */
 export function coveringTests(state: AssuranceState, storyId: string): JudgedTest[] {
   const fingerprintOf = testFingerprints(state);
   return (state.coverage().of(storyId)?.traces ?? []).flatMap(({ type, state: own, target }) => {
@@ -87,31 +85,20 @@ export async function insertVerdicts(db: Db, rows: readonly NewValidation[]): Pr
 }
 
 export function validationView(row: ValidationRow): Static<typeof Validation> {
+  const { id, storyId, evidence, tests, byToken, byLabel, revision, note, transferredFrom } = row;
   return {
-    id: row.id,
-    storyId: row.storyId,
+    id,
+    storyId,
     verdict: row.verdict as Static<typeof Validation>['verdict'],
     method: row.method as Static<typeof Validation>['method'],
-    evidence: row.evidence,
-    tests: row.tests,
-    by: row.byKind === 'system' ? 'system' : { tokenId: row.byToken ?? '', label: row.byLabel },
+    evidence,
+    tests,
+    by: byToken === null ? 'system' : { tokenId: byToken, label: byLabel },
     at: timestamp(row.at),
-    revision: row.revision,
+    revision,
     fingerprint: row.fingerprint,
     deepFingerprint: row.deepFingerprint,
-    transferredFrom: row.transferredFrom,
-    note: row.note,
+    transferredFrom,
+    note,
   };
-}
-
-/** Keys of tests, with those of the tests that the last verdicts rest on, which may be of no story. */
-export function withJudgedTests(
-  keys: ReadonlySet<string>,
-  verdictsOf: AssuranceState['validationsOf'],
-): ReadonlySet<string> {
-  const all = new Set(keys);
-  for (const verdicts of verdictsOf.values()) {
-    for (const { kind, id } of verdicts.at(-1)?.tests ?? []) if (kind === 'test') all.add(id);
-  }
-  return all.size === keys.size ? keys : all;
 }

@@ -10,15 +10,9 @@ import type { Requirements } from '../../requirements/requirements.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import { testFingerprints } from '../results/test-fingerprints.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { GONE_KEY, type Walk } from '../state/walks.ts';
+import { storyOf } from './current.ts';
 import { dispositionsOf, renamedTo, type TransferItem } from './dispositions.ts';
-import { additionPeriods, goneAlike, hasGone, mayBeRenamed } from './gone.ts';
-import { storyOf } from './renames.ts';
-
-export interface Transfer {
-  items: TransferItem[];
-  against: Effective;
-}
+import { unjudgedByText } from './renames.ts';
 
 /**
  * The items of a transfer.
@@ -32,36 +26,36 @@ export async function transferItems(
   state: AssuranceState,
   from: number | undefined,
   to = 'effective',
-): Promise<Transfer> {
-  const { validationsOf, effective } = state;
-  const { read } = requirements.database;
-  const against = await heldAgainst(requirements, effective, to);
-  const { index, node, under } = against;
-  const gone = [...validationsOf].flatMap(([id, verdicts]) =>
-    storyOf(against, id) ? [] : verdicts,
+): Promise<{ items: TransferItem[]; against: Effective }> {
+  const { validationsOf: verdictsOf, effective } = state;
+  const against = await effectiveAt(requirements, effective, to);
+  const idsOn = await idsOfRevisions(
+    requirements,
+    effective.projectId,
+    lostVerdicts(state, against),
   );
-  const idsOn = await idsOfRevisions(requirements, effective.projectId, gone);
-  const left = await goneAlike(read, effective.projectId, gone);
-  const until = /^\d+$/.test(to) ? Number(to) : Number.POSITIVE_INFINITY;
-  const periods = gone.length === 0 ? undefined : await additionPeriods(read, effective.projectId);
+  const added = effective.additions.map((one) => [one.storyId, one.createdAt] as const);
   const items = dispositionsOf({
-    target: { stories: index.graph.nodes.filter(isNormative), node, under },
-    verdictsOf: validationsOf,
+    target: targetOf(against),
+    verdictsOf,
     from,
-    presence: {
-      idsOn: (revision) => idsOn.get(revision),
-      periodsOf: (storyId) => periods?.get(storyId) ?? [],
-    },
-    leftAlike: ({ fingerprint, createdAt }) =>
-      (left.get(fingerprint) ?? [])
-        .filter(({ at, revision }) => at >= createdAt && revision <= until)
-        .map(({ storyId }) => storyId),
+    idsOn: (revision) => idsOn.get(revision),
+    addedAt: new Map(added),
     testFingerprint: testFingerprints(state),
   });
   return { items, against };
 }
 
-async function heldAgainst(
+function targetOf({ index, node, under }: Effective) {
+  return { stories: index.graph.nodes.filter(isNormative), node, under };
+}
+
+/** All verdicts on stories that are not there. */
+function lostVerdicts({ validationsOf }: AssuranceState, against: Effective): ValidationRow[] {
+  return [...validationsOf].flatMap(([id, verdicts]) => (storyOf(against, id) ? [] : verdicts));
+}
+
+async function effectiveAt(
   { graphs }: Requirements,
   effective: Effective,
   to: string,
@@ -83,8 +77,7 @@ async function idsOfRevisions(
   const found = new Map<number, ReadonlySet<string>>();
   for (const number of new Set(verdicts.map(({ revision }) => revision))) {
     if (number === 0) continue;
-    const revision = await graphs.revision(projectId, number);
-    const graph = await graphs.graph(revision);
+    const graph = await graphs.graph(await graphs.revision(projectId, number));
     const ids = idsOf.get(graph) ?? new Set(graph.nodes.map(({ id }) => id));
     idsOf.set(graph, ids);
     found.set(number, ids);
@@ -94,18 +87,25 @@ async function idsOfRevisions(
 
 const renamedOf = new WeakMap<AssuranceState, Promise<readonly TransferItem[]>>();
 
-function renamedItems(
+/** The items of gone stories that are or may be others now, found once for a state. */
+export function renamedItems(
   requirements: Requirements,
   state: AssuranceState,
 ): Promise<readonly TransferItem[]> {
-  const known = renamedOf.get(state);
-  if (known) return known;
-  const made = transferItems(requirements, state, undefined).then(({ items }) =>
-    items.filter(({ candidates }) => candidates.length > 0),
-  );
-  renamedOf.set(state, made);
-  made.catch(() => renamedOf.delete(state));
-  return made;
+  const known = renamedOf.get(state) ?? findRenamed(requirements, state);
+  renamedOf.set(state, known);
+  known.catch(() => renamedOf.delete(state));
+  return known;
+}
+
+async function findRenamed(requirements: Requirements, state: AssuranceState) {
+  const { effective, validationsOf } = state;
+  const gone = lostVerdicts(state, effective);
+  // The text of most that are gone is gone too: then there is no need to look at the others.
+  if (gone.length === 0) return [];
+  if (unjudgedByText(targetOf(effective), validationsOf, gone).size === 0) return [];
+  const { items } = await transferItems(requirements, state, undefined);
+  return items.filter(({ candidates }) => candidates.length > 0);
 }
 
 /** The verdicts that wait to be carried to what their stories were renamed to, by the new ids. */
@@ -113,13 +113,13 @@ export async function verdictsToCarry(
   requirements: Requirements,
   state: AssuranceState,
 ): Promise<ReadonlyMap<string, ValidationRow>> {
-  const waiting = new Map<string, ValidationRow>();
-  if (!hasGone(state)) return waiting;
-  for (const item of await renamedItems(requirements, state)) {
-    const to = renamedTo(item);
-    if (to !== null && item.validation) waiting.set(to, item.validation);
-  }
-  return waiting;
+  const items = await renamedItems(requirements, state);
+  return new Map(
+    items.flatMap((item) => {
+      const to = renamedTo(item);
+      return to !== null && item.validation ? [[to, item.validation]] : [];
+    }),
+  );
 }
 
 /**
@@ -131,43 +131,9 @@ export async function verdictsSolelyOn(
   state: AssuranceState,
   ids: readonly string[],
 ): Promise<readonly ValidationRow[]> {
-  if (!ids.some((id) => mayBeRenamed(state, id))) return [];
   const some = new Set(ids);
-  return (await renamedItems(requirements, state)).flatMap(({ candidates, validation }) => {
-    const isWithin = candidates.length <= some.size && candidates.every((id) => some.has(id));
-    return validation && isWithin ? validation : [];
-  });
-}
-
-const UNJUDGED = 2 ** 52;
-
-/**
- * The items behind a key of a walk, in its order: judged stories by their first verdicts, then the others
- * in source order. A verdict made since the walk began moves no story from its place.
- *
- * @param clock - the number of the last verdict that there was when the walk began
- */
-export function itemsBehind(
-  items: readonly TransferItem[],
-  walk: Walk,
-  clock: number,
-  behind = -1,
-): { key: number; item: TransferItem }[] {
-  const keyed = items.flatMap((item) => {
-    const key = keyOf(item, walk, clock);
-    return key === undefined || key <= behind ? [] : [{ key, item }];
-  });
-  return keyed.sort((a, b) => a.key - b.key);
-}
-
-function keyOf(
-  { storyId, firstSeq, judgedSeq }: TransferItem,
-  walk: Walk,
-  clock: number,
-): number | undefined {
-  if (firstSeq !== null && judgedSeq !== null && judgedSeq <= clock) return firstSeq;
-  const key = walk.keyOf(storyId);
-  if (key !== undefined) return UNJUDGED + key;
-  // Of a story that came, was judged and went while the walk was under way.
-  return firstSeq === null ? undefined : UNJUDGED + GONE_KEY + firstSeq;
+  const items = await renamedItems(requirements, state);
+  return items.flatMap(({ candidates, validation }) =>
+    validation && candidates.every((id) => some.has(id)) ? validation : [],
+  );
 }

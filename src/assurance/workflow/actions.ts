@@ -69,18 +69,13 @@ interface StoryToAct extends NextStory {
   running?: ReadonlyMap<string, string> | undefined;
 }
 
-export function blockerOf(stages: readonly Stage[]): string | undefined {
-  const open = stages.find(({ state }) => state !== 'done');
-  return open?.name === 'validated' && open.state === 'blocked' ? open.evidence[0] : undefined;
-}
-
 export function nextActions(
   story: StoryToAct,
   stages: readonly Stage[],
   facts: Record<StageName, StageFacts>,
 ): NextAction[] {
-  const open = stages.find(({ state }) => state !== 'done');
   const { failing, uncounted } = story;
+  const open = stages.find(({ state }) => state !== 'done');
   if (!open && failing === undefined) return [];
   const path = `/api/srs-story/${encodeURIComponent(story.id)}`;
   if (uncounted !== undefined && open?.name !== 'agreed')
@@ -99,19 +94,16 @@ export function nextActions(
 type StageActions = (story: StoryToAct, stage: Stage, why: string) => NextAction[];
 
 const ACTIONS: Record<StageName, StageActions> = {
-  specified({ lacking }, { missing, evidence }) {
-    const byEdit = Map.groupBy(lacking, ({ edit }) => edit);
+  specified({ lacking, openEdit, settler }, { missing, evidence }) {
     const actions: NextAction[] = [];
-    for (const [edit, some] of byEdit) {
-      if (!edit) continue;
-      const whys = some.map(({ why }) => why).join(' ');
-      const how =
-        edit.state === 'proposed' ? 'waits for a decision' : 'is in conflict with the sources';
-      const why = `${whys} The edit ${edit.id}, which ${how}, would change that.`;
-      actions.push(request('settle_edit', why, { capability: edit.settler }));
-    }
-    const toWrite = byEdit.get(undefined)?.[0];
-    if (toWrite) actions.push(request('edit_story', toWrite.why));
+    const [text] = lacking;
+    if (text !== undefined && openEdit !== undefined)
+      actions.push(
+        request('settle_edit', `${text} The edit ${openEdit} is to be settled first.`, {
+          capability: settler,
+        }),
+      );
+    else if (text !== undefined) actions.push(request('edit_story', text));
     // Edits change texts; what the audit has found is mended where it stands. Its findings come last.
     const found = evidence.length === 0 ? undefined : missing.at(-evidence.length);
     if (found !== undefined) actions.push(request('import_sources', found));
@@ -119,11 +111,10 @@ const ACTIONS: Record<StageName, StageActions> = {
   },
   agreed: ({ settler }, _stage, why) => [request('settle_edit', why, { capability: settler })],
   covered(story, { state }, why) {
-    const { id, suspects, suspectIn } = story;
+    const { id, suspects } = story;
     if (state === 'suspect') {
-      const whose = suspectIn.length > 0 ? `${why} These are links of ${listed(suspectIn)}.` : why;
       const review = suspects.slice(0, MAX_REVIEWED);
-      return [request('review_trace', whose, review.length > 0 ? { body: { review } } : {})];
+      return [request('review_trace', why, review.length > 0 ? { body: { review } } : {})];
     }
     return [
       request('add_trace', why),
@@ -132,17 +123,17 @@ const ACTIONS: Record<StageName, StageActions> = {
     ];
   },
   executed(story, _stage, why) {
-    const set = story.quarantined.slice(0, MAX_NAMED).map(({ id, guarded, version }) =>
+    const ends = story.quarantined.slice(0, MAX_NAMED).map(({ id, guarded, version }) =>
       request('end_quarantine', why, {
         capability: guarded ? 'project:owner' : 'agent:execute',
         body: { id, state: 'active' },
         headers: onVersion(version),
       }),
     );
-    const runs = runActions(story, why, set.length > 0 ? RUN_OTHERWISE : why);
-    if (set.length > 0) runs.unshift(request('add_trace', OTHERS));
+    const runs = runActions(story, why, ends.length > 0 ? RUN_OTHERWISE : why);
+    if (ends.length > 0) runs.unshift(request('add_trace', OTHERS));
     if (story.leftToVerdicts) runs.push(verdictOn(story, VERDICT));
-    return [...set, ...runs];
+    return [...ends, ...runs];
   },
   validated(story, { state, evidence, missing }, why) {
     if (state !== 'blocked') return [verdictOn(story, missing.join(' '))];
@@ -189,33 +180,21 @@ function runActions(
   return actions;
 }
 
-function listed(ids: readonly string[]): string {
-  const more = ids.length - MAX_NAMED;
-  return ids.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
-
 /** The requests that meet what a story needs and has not, the tests first. */
 export function coveringActions(story: NextStory): NextAction[] {
   const { id, unmet, newKey: key } = story;
   const actions: NextAction[] = [];
   if (unmet.includes('test')) {
-    actions.push(
-      request(
-        'create_test_command',
-        'A command that names the story covers it; one with an argv is run by agents.',
-        { body: { key, kind: 'manual', storyIds: [id] } },
-      ),
-      request('report_test', `A test that has [${id}] in its name covers it once it is reported.`),
-    );
+    const why = 'A command that names the story covers it; one with an argv is run by agents.';
+    const named = `A test that has [${id}] in its name covers it once it is reported.`;
+    const body = { key, kind: 'manual', storyIds: [id] };
+    actions.push(request('create_test_command', why, { body }), request('report_test', named));
   }
   if (unmet.includes('scenario')) {
-    actions.push(
-      request('write_scenario', 'A scenario that names the story covers it.', {
-        body: newScenario(story),
-        // Somebody may have gone on from the same request.
-        headers: { 'If-None-Match': '*' },
-      }),
-    );
+    // Somebody may have gone on from the same request.
+    const headers = { 'If-None-Match': '*' };
+    const why = 'A scenario that names the story covers it.';
+    actions.push(request('write_scenario', why, { body: newScenario(story), headers }));
   }
   return actions;
 }

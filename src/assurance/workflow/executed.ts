@@ -42,7 +42,7 @@ export function executedFacts(state: AssuranceState, node: GraphNode): StageFact
     return { missing: untested, evidence: [], since: null };
   if (isLeftToVerdicts(links) && !unmet.has('scenario') && isPassed(validation))
     return { missing: [], evidence: [validation.id], since: validation.at };
-  return { missing: [unrun(state, found, links)], evidence: [], since: null };
+  return { missing: [whyUnrun(found, links)], evidence: [], since: null };
 }
 
 function factsOf(
@@ -78,20 +78,9 @@ function factsOf(
   };
 }
 
-function unrun(
-  state: AssuranceState,
-  { needs }: StoryCoverage,
-  { tests, scenarios }: StoryLinks,
-): string {
+function whyUnrun({ needs }: StoryCoverage, { tests, scenarios }: StoryLinks): string {
   if (tests.length > 0) return 'Every test of it is quarantined.';
-  const [only, ...others] = scenarios;
-  if (only === undefined) {
-    const isNeeded = needs.some(({ need }) => need === 'scenario');
-    return isNeeded ? 'There is no scenario of it to run.' : 'Nothing that runs verifies it.';
-  }
-  if (scenarios.some((id) => state.results.of({ kind: 'scenario', id }) !== undefined))
-    return 'What ran its scenarios is quarantined or out of use: no result of them counts.';
-  return others.length === 0
-    ? `The scenario ${only} has not run.`
-    : 'None of its scenarios has run.';
+  if (scenarios.length > 0) return 'None of its scenarios has a result that counts.';
+  const isNeeded = needs.some(({ need }) => need === 'scenario');
+  return isNeeded ? 'There is no scenario of it to run.' : 'Nothing that runs verifies it.';
 }

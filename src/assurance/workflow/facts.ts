@@ -3,45 +3,30 @@ import { timestamp } from '../../clock.ts';
 import { completeFindings, type Finding } from '../../requirements/audit/finding.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
-import type { StoryEditRow, ValidationRow } from '../../store/tables/assurance.ts';
+import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { StoryTrace } from '../coverage/model.ts';
 import { isInUse, suspectLinks, whyBroken, whyFailing, whyUncounted } from '../coverage/reasons.ts';
 import { coverageFor, isJustified } from '../coverage/story-coverage.ts';
 import { danglingEnds } from '../overlay/findings.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict, standingOf } from '../validation/current.ts';
-import { refusedBefore } from '../validation/gone.ts';
 import { executedFacts } from './executed.ts';
 import type { StageFacts, StageName } from './stages.ts';
 
-const TEXTS = [
-  { field: 'statement', why: 'It has no statement.' },
-  { field: 'acceptance', why: 'It has no acceptance criteria.' },
-] as const;
-
-/**
- * The texts that a story lacks, each with the first open edit that would give it: those that wait for a
- * decision before those in conflict.
- *
- * @param edits - of the story
- */
-export function lackingTexts<E extends StoryEditRow>(
-  node: Pick<GraphNode, 'kind' | 'statement' | 'acceptance'>,
-  edits: readonly E[],
-): { why: string; edit: E | undefined }[] {
-  const open = ['proposed', 'conflicted'].flatMap((state) =>
-    edits.filter((edit) => edit.state === state),
-  );
-  return TEXTS.filter(
-    ({ field }) => (field === 'statement' || node.kind === 'story') && !hasText(node[field]),
-  ).map(({ field, why }) => ({
-    why,
-    edit: open.find(({ setFields }) => hasText(setFields[field] ?? '')),
-  }));
+/** The texts that a story lacks, each in a sentence. */
+export function lackingTexts({
+  kind,
+  statement,
+  acceptance,
+}: Pick<GraphNode, 'kind' | 'statement' | 'acceptance'>): string[] {
+  const lacking: string[] = [];
+  if (!hasText([statement])) lacking.push('It has no statement.');
+  if (kind === 'story' && !hasText(acceptance)) lacking.push('It has no acceptance criteria.');
+  return lacking;
 }
 
-function hasText(value: string | readonly string[]): boolean {
-  return [value].flat().some((text) => text.trim() !== '');
+function hasText(texts: readonly string[]): boolean {
+  return texts.some((text) => text.trim() !== '');
 }
 
 /**
@@ -79,7 +64,7 @@ function specified(
 ): StageFacts {
   const { id } = node;
   const { revision, canonical } = effective;
-  const missing = lackingTexts(node, []).map(({ why }) => why);
+  const missing = lackingTexts(node);
   const isAnswered = answeredIn(effective, id);
   const errors = canonical.at.has(id)
     ? findings.filter((one) => isErrorOn(one, id) && !isAnswered(one))
@@ -177,7 +162,11 @@ function validated(
   const missing = blockers.map(({ number }) => `Issue ${number} blocks it.`);
   const standing = last ? standingOf(state.effective, last) : undefined;
   const stands = last ?? toCarry;
-  if (!last) missing.push(whyUnjudged(state, id, toCarry));
+  if (!last && toCarry)
+    missing.push(
+      `The verdict ${toCarry.id} of ${toCarry.storyId}, which was renamed to it, waits to be carried: ${toCarry.verdict}.`,
+    );
+  else if (!last) missing.push('Nobody has judged it.');
   else if (standing === 'invalidated') missing.push(`It has changed since the verdict ${last.id}.`);
   else if (standing === 'suspect')
     missing.push(`What it rests on has changed since the verdict ${last.id}.`);
@@ -192,19 +181,6 @@ function validated(
     blocked: blockers.length > 0,
     suspect: last?.verdict === 'passed' && standing !== 'valid',
   };
-}
-
-function whyUnjudged(
-  state: AssuranceState,
-  id: string,
-  toCarry: ValidationRow | undefined,
-): string {
-  if (toCarry)
-    return `The verdict ${toCarry.id} of ${toCarry.storyId}, which was renamed to it, waits to be carried: ${toCarry.verdict}.`;
-  const refused = refusedBefore(state, id);
-  return refused
-    ? `Nobody has judged it. The verdict ${refused.id} of ${refused.storyId}, which is gone and said the same, is ${refused.verdict}: whether that is of this story is for a person to say.`
-    : 'Nobody has judged it.';
 }
 
 function failingIn(state: AssuranceState, node: GraphNode): string[] {

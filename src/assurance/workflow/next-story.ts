@@ -3,9 +3,8 @@ import type { Capability } from '../../access/access.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { EditState } from '../../requirements/overlay/model.ts';
 import type { Settings } from '../../requirements/projects/settings.ts';
-import type { StoryEditRow } from '../../store/tables/assurance.ts';
 import type { StoryCommand } from '../coverage/declared.ts';
-import type { Need, StoryCoverage, StoryTrace } from '../coverage/model.ts';
+import type { StoryTrace } from '../coverage/model.ts';
 import { suspectLinks, whyFailing, whyUncounted } from '../coverage/reasons.ts';
 import { coverageFor, isLeftToVerdicts, judgesOf } from '../coverage/story-coverage.ts';
 import { sortLinks, standingOfTarget } from '../coverage/story-links.ts';
@@ -14,40 +13,7 @@ import type { Reviewed } from '../traceability/model.ts';
 import { lackingTexts } from './facts.ts';
 import { freeKey, onOneLine } from './keys.ts';
 
-export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' | 'acceptance'> {
-  /** Why it needs nothing; undefined where it is counted. */
-  uncounted: string | undefined;
-  /** Needs that are neither met nor justified. */
-  unmet: readonly Need[];
-  /** Who may settle its edits. */
-  settler: Capability;
-  /** The texts that it lacks, and the edits that would give them, each with who may settle it. */
-  lacking: readonly {
-    why: string;
-    edit: (Pick<StoryEditRow, 'id' | 'state'> & { settler: Capability }) | undefined;
-  }[];
-  /**
-   * The links that were made for an earlier text, its own or those that it inherits from, each with
-   * the fingerprint that its story has now.
-   */
-  suspects: readonly Reviewed[];
-  /** The stories whose links these are, where it inherits. */
-  suspectIn: readonly string[];
-  /** Which of what covers it fails, in a sentence; undefined where nothing of its own does. */
-  failing: string | undefined;
-  /** Nothing that runs judges it, nor has to. */
-  leftToVerdicts: boolean;
-  /** The key of a command that would verify it, as no command has it. */
-  newKey: string;
-  /** The key of a scenario that would verify it, as no scenario has it. */
-  newScenario: string;
-  /** Commands that verify it, but for those in quarantine. */
-  commands: readonly string[];
-  /** These, and those that ran its tests last. */
-  runners: readonly string[];
-  /** Commands in quarantine, where by these nothing judges it. */
-  quarantined: readonly Pick<StoryCommand, 'id' | 'guarded' | 'version'>[];
-}
+export type NextStory = ReturnType<typeof nextStory>;
 
 /**
  * Gathers what the requests for a story are made of.
@@ -58,18 +24,15 @@ export function nextStory(
   state: AssuranceState,
   node: GraphNode,
   isScenario: (key: string) => boolean,
-): NextStory {
+) {
   const { id, title, statement, acceptance } = node;
   const { needs, traces, status, inherited } = coverageFor(state, node);
   const uncounted = whyUncounted(node);
   const links = sortLinks(state, id, traces);
-  const { settings } = state.effective;
-  const edits = state.effective.edits.filter(({ storyId }) => storyId === id);
-  const open = edits.map((edit) => ({
-    ...edit,
-    settler: settlerOf(edit.state as EditState, settings),
-  }));
-  const isConflicted = edits.some((edit) => edit.state === 'conflicted');
+  const edits = state.effective.edits.filter(
+    (edit) => edit.storyId === id && edit.state !== 'accepted',
+  );
+  const openEdit = edits.find((edit) => edit.state === 'conflicted') ?? edits[0];
   const commands = new Set<string>();
   const runners = new Set<string>();
   const quarantined = new Set<StoryCommand>();
@@ -86,36 +49,41 @@ export function nextStory(
     else runners.add(runner.id);
     if (own !== undefined && standing === 'counts') commands.add(runner.id);
   }
-  const suspectIn = inherited && status === 'suspect' ? suspectBelow(state, id) : [];
-  const suspects = [{ storyId: id, traces }, ...suspectIn].flatMap((one) =>
-    reviewOf(state, one.storyId, suspectLinks(state, one.traces)),
-  );
+  const isFailing = status === 'failing' && !inherited && uncounted === undefined;
   return {
     id,
     title,
     statement,
     acceptance,
-    settler: settlerOf(isConflicted ? 'conflicted' : 'proposed', settings),
-    lacking: lackingTexts(node, open),
-    unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
-    suspects,
-    suspectIn: suspectIn.map(({ storyId }) => storyId),
+    /** Why it needs nothing; undefined where it is counted. */
     uncounted,
-    failing:
-      status === 'failing' && !inherited && uncounted === undefined
-        ? whyFailing(state, traces)
-        : undefined,
+    /** The texts that it lacks, each in a sentence. */
+    lacking: lackingTexts(node),
+    /** An edit of it that waits for a decision, or is in conflict, and who may settle it. */
+    openEdit: openEdit?.id,
+    settler: settlerOf((openEdit?.state ?? 'proposed') as EditState, state.effective.settings),
+    /** Needs that are neither met nor justified. */
+    unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
+    /** The review of the links that were made for an earlier text. */
+    suspects: reviewOf(state, id, suspectLinks(state, traces)),
+    /** Which of what covers it fails, in a sentence; undefined where nothing of its own does. */
+    failing: isFailing ? whyFailing(state, traces) : undefined,
+    /** Nothing that runs judges it, nor has to. */
     leftToVerdicts: !inherited && isLeftToVerdicts(links),
+    /** Commands that verify it, but for those in quarantine. */
     commands: [...commands],
+    /** These, and those that ran its tests last. */
     runners: [...runners],
+    /** Commands in quarantine, where by these nothing judges it. */
     quarantined: judgesOf(links).length === 0 ? [...quarantined] : [],
+    /** The keys of a command and of a scenario that would verify it, as nothing has them. */
     newKey: freeKey(`verify ${id}`, (key) => state.commands.find(key) !== undefined),
     newScenario: freeKey(`${id} / ${nameFor(node)}`, isScenario),
   };
 }
 
 /** The review of links of a story as it is now, of those that can be reviewed. */
-export function reviewOf(
+function reviewOf(
   { effective }: AssuranceState,
   storyId: string,
   links: readonly StoryTrace[],
@@ -125,33 +93,14 @@ export function reviewOf(
   return links.flatMap(({ id }) => (id === null ? [] : [{ id, fingerprint }]));
 }
 
-function suspectBelow({ effective, coverage }: AssuranceState, id: string): StoryCoverage[] {
-  const { at, incoming } = effective.index;
-  const { of } = coverage();
-  const found = new Set<StoryCoverage>();
-  const inheriting = new Set([id]);
-  for (const above of inheriting) {
-    for (const { type, from } of incoming[at.get(above) ?? -1] ?? []) {
-      const below = type === 'refines' || type === 'derives' ? of(from) : undefined;
-      if (below?.status !== 'suspect') continue;
-      if (below.inherited) inheriting.add(from);
-      else found.add(below);
-    }
-  }
-  return [...found];
-}
-
 /**
  * Who may settle an edit that is open: whoever edits may rebase one that is in conflict; under review
  * an owner decides the others.
  */
-export function settlerOf(
-  state: EditState,
-  { editPolicy }: Pick<Settings, 'editPolicy'>,
-): Capability {
+function settlerOf(state: EditState, { editPolicy }: Pick<Settings, 'editPolicy'>): Capability {
   return editPolicy === 'review' && state !== 'conflicted' ? 'project:owner' : 'srs:edit';
 }
 
-export function nameFor({ id, title }: Pick<NextStory, 'id' | 'title'>): string {
+export function nameFor({ id, title }: Pick<GraphNode, 'id' | 'title'>): string {
   return onOneLine(title) || onOneLine(id);
 }

@@ -1,6 +1,7 @@
 // Routes of one story and of its workflow.
 
 import type { Static } from '@sinclair/typebox';
+import { eq } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
@@ -11,20 +12,20 @@ import { answers, made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import { movesOf, moveView } from '../../requirements/overlay/changes.ts';
+import type { Db } from '../../store/database.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
+import { issues } from '../../store/tables/evidence.ts';
 import type { Assurance } from '../assurance.ts';
 import { readRunningCommands } from '../results/running-commands.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { issueVersion } from '../state/state.ts';
-import { mayBeRenamed } from '../validation/gone.ts';
-import { storyOf } from '../validation/renames.ts';
+import { storyOf } from '../validation/current.ts';
 import { verdictsToCarry } from '../validation/transfer.ts';
-import { blockerOf, nextActions } from './actions.ts';
+import { nextActions } from './actions.ts';
 import { STORY_DOCS } from './docs.ts';
 import { stageFacts } from './facts.ts';
 import { nextStory } from './next-story.ts';
 import { Story, Workflow } from './schemas.ts';
-import { stagesOf } from './stages.ts';
+import { type Stage, stagesOf } from './stages.ts';
 import { storyView } from './story.ts';
 
 export const storyRoutes = (assurance: Served<Assurance>) =>
@@ -75,35 +76,40 @@ async function workflowOf(
   state: AssuranceState,
   node: GraphNode,
 ): Promise<Static<typeof Workflow>> {
-  const { database, graphs } = assurance;
+  const { graphs, scenarios, database } = assurance;
+  const { id } = node;
+  const { read } = database;
   const { revision, projectId, settings } = state.effective;
   const findings = revision ? await graphs.findings(revision) : [];
-  const waiting = mayBeRenamed(state, node.id)
-    ? await verdictsToCarry(assurance, state)
-    : undefined;
-  const toCarry = waiting?.get(node.id);
+  const toCarry = (await verdictsToCarry(assurance, state)).get(id);
   const facts = stageFacts(state, node, findings, toCarry);
   const { stage, stages } = stagesOf(facts);
   // Read only where stories need scenarios.
-  const stored = settings.needs.includes('scenario')
-    ? await assurance.scenarios.of(projectId)
-    : undefined;
-  const next = nextStory(state, node, (key) => stored?.byKey.has(key) ?? false);
-  const blocker = blockerOf(stages);
-  const blockerVersion =
-    blocker === undefined ? undefined : await issueVersion(database.read, blocker);
-  const running =
-    next.runners.length > 0 ? await readRunningCommands(database.read, projectId) : undefined;
-  const moves = await movesOf(database.read, projectId, node.id);
-  const verdicts = state.validationsOf.get(node.id) ?? [];
+  const stored = settings.needs.includes('scenario') ? await scenarios.of(projectId) : undefined;
+  const story = nextStory(state, node, (key) => stored?.byKey.has(key) ?? false);
+  const blockerVersion = await versionOfBlocker(read, stages);
+  const running = story.runners.length > 0 ? await readRunningCommands(read, projectId) : undefined;
+  const moves = await movesOf(read, projectId, id);
+  const verdicts = state.validationsOf.get(id) ?? [];
   const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
   return {
-    storyId: node.id,
+    storyId: id,
     stage,
     stages,
-    next: nextActions({ ...next, blockerVersion, toCarry, running }, stages, facts),
+    next: nextActions({ ...story, blockerVersion, toCarry, running }, stages, facts),
     history: history.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
   };
+}
+
+/** The version that the issue has now which blocks a story: it is in no state. */
+async function versionOfBlocker(db: Db, stages: readonly Stage[]): Promise<number | undefined> {
+  const open = stages.find(({ state }) => state !== 'done');
+  if (open?.name !== 'validated' || open.state !== 'blocked') return undefined;
+  const [row] = await db
+    .select({ version: issues.version })
+    .from(issues)
+    .where(eq(issues.id, open.evidence[0] ?? ''));
+  return row?.version;
 }
 
 function verdictEvent({ at, id, verdict, byToken, byLabel, note }: ValidationRow) {

@@ -4,7 +4,7 @@ import { Actor, idOf, timeOf, Untrusted } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { RESULT_STATUSES } from '../../quality/runs/model.ts';
 import { GraphNodeBody } from '../../requirements/graph/model.ts';
-import { STAGES } from './stages.ts';
+import { STAGE_STATES, STAGES } from './stages.ts';
 
 const Link = Type.Object(
   {
@@ -70,7 +70,7 @@ export const Workflow = Type.Object(
     stages: Type.Array(
       Type.Object({
         name: oneOf(STAGES),
-        state: oneOf(['done', 'current', 'pending', 'blocked', 'suspect']),
+        state: oneOf(STAGE_STATES),
         since: nullable(timeOf('When it was reached')),
         evidence: Type.Array(Type.String()),
         missing: Type.Array(Type.String()),

@@ -2,7 +2,7 @@
 
 export const STAGES = ['specified', 'agreed', 'covered', 'executed', 'validated'] as const;
 export type StageName = (typeof STAGES)[number];
-export type StageState = 'done' | 'current' | 'pending' | 'blocked' | 'suspect';
+export const STAGE_STATES = ['done', 'current', 'pending', 'blocked', 'suspect'] as const;
 
 export interface StageFacts {
   /** Why it is not done; empty where it is. */
@@ -19,7 +19,7 @@ export interface StageFacts {
 
 export interface Stage {
   name: StageName;
-  state: StageState;
+  state: (typeof STAGE_STATES)[number];
   since: string | null;
   evidence: string[];
   missing: string[];
@@ -31,29 +31,19 @@ export interface Stage {
  *
  * @returns the stages, and the name of the one where the story stands: the last when all are done
  */
-export function stagesOf(facts: Record<StageName, StageFacts>): {
-  stage: StageName;
-  stages: Stage[];
-} {
-  const first = STAGES.find((name) => !isDone(facts[name]));
-  let before = true;
+export function stagesOf(facts: Record<StageName, StageFacts>) {
+  const isDone = (name: StageName) => {
+    const { missing, blocked, suspect } = facts[name];
+    return missing.length === 0 && !blocked && !suspect;
+  };
+  const first = STAGES.find((name) => !isDone(name));
   const stages = STAGES.map((name): Stage => {
-    const { missing, evidence, since } = facts[name];
-    const done = isDone(facts[name]);
-    const state = stateOf(facts[name], before, done);
-    before &&= done;
-    return { name, state, since: done ? since : null, evidence, missing };
+    const { missing, evidence, since, blocked, suspect } = facts[name];
+    const open = name === first ? 'current' : 'pending';
+    const doubted = suspect ? 'suspect' : open;
+    const undone = blocked ? 'blocked' : doubted;
+    const state = isDone(name) ? 'done' : undone;
+    return { name, state, since: state === 'done' ? since : null, evidence, missing };
   });
   return { stage: first ?? 'validated', stages };
-}
-
-function stateOf({ blocked, suspect }: StageFacts, before: boolean, done: boolean): StageState {
-  if (done) return 'done';
-  if (blocked) return 'blocked';
-  if (suspect) return 'suspect';
-  return before ? 'current' : 'pending';
-}
-
-function isDone({ missing, blocked, suspect }: StageFacts): boolean {
-  return missing.length === 0 && !blocked && !suspect;
 }
