@@ -1,5 +1,5 @@
 // Pages of lists that are kept in memory: from a place on, the next items that pass.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The items from a place on that pass: a page of them, and one more where there are more. */
 export function passing<T>(
@@ -41,29 +41,22 @@ export function revisionOfCursor(anchor: string | undefined, latest: number): nu
   return Number.isInteger(number) && number > 0 && number < latest ? number : undefined;
 }
 
-/** In bytes of JSON: as much as an anchor of a cursor may have, less its quotes. */
-const MOST = 118;
-const CUTS = [95, 31];
-/** So many fit whatever they are: JSON needs six bytes a character at most. */
-const SHORTEST_CUT = 15;
-const DIGEST = 22;
+/** In bytes of JSON: as much as an anchor of a cursor may have. */
+const MAX_BYTES = 120;
 
 /**
  * What a route is sorted by: template and method. Of a long template it is the start, and then a
  * digest of all, so that two routes differ in it however long they are.
  */
 export function sortText(template: string, method: string): string {
+  const fits = (one: string) => Buffer.byteLength(JSON.stringify(one)) <= MAX_BYTES;
   const text = `${template} ${method}`;
-  if (bytesOf(text) <= MOST) return text;
-  const digest = createHash('sha256').update(JSON.stringify(text)).digest('base64url');
-  const cut = CUTS.find((one) => bytesOf(text.slice(0, one)) <= MOST - DIGEST - 1);
-  return `${text.slice(0, cut ?? SHORTEST_CUT)} ${digest.slice(0, DIGEST)}`;
+  if (fits(text)) return text;
+  const digest = hash('sha256', JSON.stringify(text), 'base64url').slice(0, 22);
+  const texts = [95, 31, 15].map((cut) => `${text.slice(0, cut)} ${digest}`);
+  return texts.find(fits) ?? digest;
 }
 
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function bytesOf(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text)) - 2;
 }

@@ -3,10 +3,10 @@ import { invalid, Problem } from '../../errors.ts';
 import { maskBody } from '../../masking/body.ts';
 import { invalidFields } from '../../model/validate.ts';
 import { type CommandReport, commandFingerprint } from '../../quality/commands/model.ts';
-import { readTime } from '../../quality/reports/figures.ts';
+import { readTime, rfc3339 } from '../../quality/reports/figures.ts';
 import { emptyHead, type ReportHead, type ReportProblem } from '../../quality/reports/model.ts';
 import type { ReportSummary } from '../../quality/reports/read.ts';
-import { executionOf, RunFields, withTimesInUtc } from '../../quality/runs/fields.ts';
+import { executionOf, RunFields } from '../../quality/runs/fields.ts';
 import { type Execution, judgeRun } from '../../quality/runs/verdict.ts';
 import type { ClaimedItem } from '../../store/tables/json.ts';
 import type { RunContext } from './context.ts';
@@ -81,9 +81,16 @@ function timesOf(execution: Execution | null, head: ReportHead) {
 }
 
 function storedExecution(execution: Execution): Execution {
-  const { expectedFiles } = execution;
-  const shown = withTimesInUtc(execution);
-  return expectedFiles ? { ...shown, expectedFiles: expectedFiles.slice(0, MAX_EXPECTED) } : shown;
+  const stored = { ...execution };
+  for (const name of ['startedAt', 'finishedAt', 'reportModifiedAt'] as const) {
+    if (stored[name] === undefined) continue;
+    const time = readTime(stored[name]);
+    stored[name] = time && rfc3339(time.ms);
+  }
+  const { expectedFiles } = stored;
+  return expectedFiles
+    ? { ...stored, expectedFiles: expectedFiles.slice(0, MAX_EXPECTED) }
+    : stored;
 }
 
 /**

@@ -6,7 +6,7 @@ import { Problem } from '../../errors.ts';
 import { type AttachedFile, attachToRun, requireQuota } from '../../evidence/attachments/rows.ts';
 import { learnFromRun } from '../../quality/commands/stats.ts';
 import type { PinnedState, Pins } from '../../quality/runs/pins.ts';
-import { attachmentsOfRuns, findRunByExternalId, runTime } from '../../quality/runs/runs.ts';
+import { attachmentsOfRuns, runTime } from '../../quality/runs/runs.ts';
 import type { RunStatus } from '../../quality/runs/verdict.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -94,8 +94,13 @@ export async function findSubmitted(
   db: Db,
   { projectId, externalId, claim, bodySha256 }: Submitted,
 ): Promise<WrittenRun | undefined> {
-  const known =
-    externalId === null ? undefined : await findRunByExternalId(db, projectId, externalId);
+  const named = externalId === null ? undefined : eq(testRuns.externalId, externalId);
+  const [known] = named
+    ? await db
+        .select()
+        .from(testRuns)
+        .where(and(eq(testRuns.projectId, projectId), named))
+    : [];
   if (known && known.bodySha256 !== bodySha256)
     throw new Problem('conflict', 'Another run with this externalId was recorded before.', {
       errors: [{ pointer: '/externalId', detail: `is that of ${known.id}` }],

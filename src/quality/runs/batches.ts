@@ -18,27 +18,22 @@ export interface OpenBatch {
 const DISCARDED = 200;
 const SETTLED = 2000;
 
-const live = new Set<string>();
+const live = new Set<number>();
 
 export async function beginBatch(
   database: Database,
   projectId: string,
   now: number,
 ): Promise<OpenBatch> {
-  // Known before the row is: whoever looks for those that were left behind must not take it for one.
-  const runId = newId('run');
-  live.add(runId);
-  const close = () => void live.delete(runId);
-  try {
-    const [row] = await database.write((db) =>
-      db.insert(runBatches).values({ projectId, runId, createdAt: now }).returning(),
-    );
+  const batch = await database.write(async (db) => {
+    const values = { projectId, runId: newId('run'), createdAt: now };
+    const [row] = await db.insert(runBatches).values(values).returning();
     if (!row) throw new Error('the batch was not inserted');
-    return { projectId, batch: row.batch, close };
-  } catch (error) {
-    close();
-    throw error;
-  }
+    // Before others see the row: who looks for those that were left behind must not take it for one.
+    live.add(row.batch);
+    return row.batch;
+  });
+  return { projectId, batch, close: () => void live.delete(batch) };
 }
 
 /** Batches that a process has left behind, with their runs where they have come as far as that. */
@@ -46,12 +41,11 @@ export async function batchesLeft(
   db: Db,
 ): Promise<{ batch: number; run: TestRunRow | undefined }[]> {
   const rows = await db
-    .select({ batch: runBatches.batch, runId: runBatches.runId, run: testRuns })
+    .select({ batch: runBatches.batch, run: testRuns })
     .from(runBatches)
     .leftJoin(testRuns, eq(testRuns.batch, runBatches.batch));
-  return rows.flatMap(({ batch, runId, run }) =>
-    live.has(runId) ? [] : { batch, run: run ?? undefined },
-  );
+  const left = rows.filter(({ batch }) => !live.has(batch));
+  return left.map(({ batch, run }) => ({ batch, run: run ?? undefined }));
 }
 
 /**

@@ -12,8 +12,7 @@ import { type FieldError, invalid, Problem } from '../../errors.ts';
 import { closed, Name, nullable, Text, Time, Title } from '../../model/schemas.ts';
 import { storable } from '../../model/storable.ts';
 import { compileCheck, ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
-import { readTime, rfc3339 } from '../reports/figures.ts';
-import type { Execution } from './verdict.ts';
+import type { Execution } from '../../store/tables/json.ts';
 
 type Optional<P extends TProperties> = { [K in keyof P]: TOptional<P[K]> };
 type Maybe<P extends TProperties> = { [K in keyof P]: TOptional<TUnion<[P[K], TNull]>> };
@@ -53,7 +52,7 @@ const EXECUTION = {
   reportModifiedAt: Time,
 };
 
-const RunExecution = closed(
+export const RunExecution = closed(
   maybe({
     ...EXECUTION,
     startedAt: Time,
@@ -152,15 +151,4 @@ export function executionOf({ execution, startedAt, finishedAt }: RunFields): Ex
     finishedAt: execution?.finishedAt ?? finishedAt ?? null,
   };
   return Object.values(known).some((value) => value !== null) ? known : null;
-}
-
-/** An execution with its times in UTC with milliseconds; null for one that is no moment since 1970. */
-export function withTimesInUtc(execution: Execution): Execution {
-  const shown = { ...execution };
-  for (const name of ['startedAt', 'finishedAt', 'reportModifiedAt'] as const) {
-    if (shown[name] === undefined) continue;
-    const time = readTime(shown[name]);
-    shown[name] = time && rfc3339(time.ms);
-  }
-  return shown;
 }

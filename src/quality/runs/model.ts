@@ -3,6 +3,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Attachment } from '../../evidence/attachments/model.ts';
 import { Actor, idOf, pageSchema, Share, timeOf, Version } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
+import { RunExecution } from './fields.ts';
 
 export const RUN_STATUSES = ['passed', 'failed', 'broken'] as const;
 export const RESULT_STATUSES = [...RUN_STATUSES, 'skipped', 'unknown'] as const;
@@ -11,9 +12,11 @@ export const RESULT_STATUSES = [...RUN_STATUSES, 'skipped', 'unknown'] as const;
 export const BATCH_SPAN = 131_072;
 
 const TextOrNull = nullable(Type.String());
-const Count = Type.Integer({ minimum: 0 });
-const Milliseconds = Type.Integer({ minimum: 0, description: 'Milliseconds' });
 const TextByName = Type.Record(Type.String(), Type.String());
+const CountOf = (description: string) => Type.Integer({ minimum: 0, description });
+const Count = Type.Integer({ minimum: 0 });
+const Milliseconds = CountOf('Milliseconds');
+const DurationOrNull = nullable(Milliseconds);
 
 const testFields = {
   testKey: Type.String({ description: 'Kept from run to run' }),
@@ -30,7 +33,7 @@ export const Test = Type.Object(testFields, { title: 'Test' });
 
 const outcome = {
   status: oneOf(RESULT_STATUSES),
-  durationMs: nullable(Milliseconds),
+  durationMs: DurationOrNull,
   message: TextOrNull,
   trace: TextOrNull,
 };
@@ -58,15 +61,13 @@ const ResultTotals = Type.Object(
     broken: Count,
     skipped: Count,
     unknown: Count,
-    flaky: Type.Integer({ minimum: 0, description: 'Counted as passed or failed too' }),
+    flaky: CountOf('Counted as passed or failed too'),
   },
   { title: 'ResultTotals' },
 );
 
-const { issueId: _, ...attachmentFields } = Attachment.properties;
-
 export const RunAttachment = Type.Object(
-  { ...attachmentFields, runId: idOf('test run') },
+  { ...Type.Omit(Attachment, ['issueId']).properties, runId: idOf('test run') },
   { title: 'RunAttachment' },
 );
 export type RunAttachment = Static<typeof RunAttachment>;
@@ -96,8 +97,8 @@ const summaryFields = {
   agent: nullable(Type.Object({ name: Type.String(), version: TextOrNull })),
   startedAt: nullable(timeOf('When it started')),
   finishedAt: nullable(timeOf('When it ended')),
-  durationMs: nullable(Milliseconds),
-  revision: Type.Integer({ minimum: 0, description: 'Revision of the stories that it is of' }),
+  durationMs: DurationOrNull,
+  revision: CountOf('Revision of the stories that it is of'),
   totals: ResultTotals,
   harnessErrors: Type.Array(
     Type.Object({ code: Type.String(), detail: Type.String() }, { title: 'HarnessError' }),
@@ -116,15 +117,8 @@ export const TestRunPage = pageSchema('TestRunPage', TestRunSummary);
 
 const runFields = {
   ...summaryFields,
-  execution: nullable(
-    Type.Object(
-      {},
-      { additionalProperties: true, description: 'How the process went that made the report' },
-    ),
-  ),
-  properties: Type.Record(Type.String(), Type.String(), {
-    description: 'What the report says of its run',
-  }),
+  execution: nullable(RunExecution),
+  properties: TextByName,
 };
 
 /** A run as its recording is answered: without its results. */
@@ -142,14 +136,11 @@ export const RunReference = Type.Object(
 
 const flakinessFields = {
   flaky: Type.Boolean(),
-  runs: Type.Integer({ minimum: 0, description: 'Runs in which it passed or failed' }),
+  runs: CountOf('Runs in which it passed or failed'),
   passed: Count,
   failed: Count,
-  withinRun: Type.Integer({ minimum: 0, description: 'Runs in which it did both' }),
-  acrossRuns: Type.Integer({
-    minimum: 0,
-    description: 'Commits, with their environment, at which it did both in different runs',
-  }),
+  withinRun: CountOf('Runs in which it did both'),
+  acrossRuns: CountOf('Commits, with their environment, at which it did both in different runs'),
   flipRate: Share,
 };
 
@@ -167,30 +158,31 @@ function pageWith<T extends TSchema, M extends Record<string, TSchema>>(
   return Type.Object({ ...pageSchema('', item).properties, ...more }, { title });
 }
 
-export const TestHistory = pageWith(
-  'TestHistory',
-  Type.Object({ ...resultFields, run: RunReference }, { title: 'TestResultOfRun' }),
-  { test: Test, flakiness: Flakiness },
+export const TestResultOfRun = Type.Object(
+  { ...resultFields, run: RunReference },
+  { title: 'TestResultOfRun' },
 );
+
+export const TestHistory = pageWith('TestHistory', TestResultOfRun, {
+  test: Test,
+  flakiness: Flakiness,
+});
 
 const viewFields = {
   window: Type.Object(
     { runs: Count, results: Count },
     { title: 'RunWindow', description: 'The newest runs that count, of which the view was made' },
   ),
-  total: Type.Integer({
-    minimum: 0,
-    description: 'Found in all; the first 1,000 tests are listed',
-  }),
+  total: CountOf('Found in all; the first 1,000 tests are listed'),
 };
 
 export const FlakyTest = Type.Object({ ...testFields, ...flakinessFields }, { title: 'FlakyTest' });
 
 export const FailingGroup = Type.Object(
   {
-    size: Type.Integer({ minimum: 2, description: 'Tests in the group' }),
-    runs: Type.Integer({ minimum: 2, description: 'Runs in which at least half of them failed' }),
-    flaky: Type.Integer({ minimum: 0, description: 'How many of them flake' }),
+    size: CountOf('Tests in the group'),
+    runs: CountOf('Runs in which at least half of them failed'),
+    flaky: CountOf('How many of them flake'),
     tests: Type.Array(Test, { description: 'The first 20 of them' }),
   },
   { title: 'FailingGroup', description: 'Tests that fail in the same runs' },
@@ -204,7 +196,7 @@ export const FlakyTests = pageWith('FlakyTests', FlakyTest, {
 export const SlowTest = Type.Object(
   {
     ...testFields,
-    runs: Type.Integer({ minimum: 1, description: 'Runs that tell how long it took' }),
+    runs: CountOf('Runs that tell how long it took'),
     p50Ms: Milliseconds,
     p95Ms: Milliseconds,
     maxMs: Milliseconds,
@@ -225,9 +217,7 @@ export const TrendPoint = Type.Object(
     runs: Type.Object({ total: Count, passed: Count, failed: Count, broken: Count }),
     totals: ResultTotals,
     passed: Share,
-    durationMs: nullable(
-      Type.Integer({ minimum: 0, description: 'Milliseconds: the median of its runs' }),
-    ),
+    durationMs: nullable(CountOf('Milliseconds: the median of its runs')),
   },
   { title: 'TrendPoint' },
 );

@@ -8,12 +8,6 @@ import type { Pins } from '../../store/tables/json.ts';
 
 export type { Pins } from '../../store/tables/json.ts';
 
-interface ClaimedPins {
-  revision: number;
-  overlayClock: number;
-  pins: Pins;
-}
-
 export interface PinnedState {
   /** The revision that its row names. */
   revision: number;
@@ -34,7 +28,10 @@ export interface PinnedState {
 export async function pinnedState(
   { effective, graphs, database }: Requirements,
   projectId: string,
-  run: { revision?: number | null | undefined; claim?: ClaimedPins | undefined },
+  run: {
+    revision?: number | null | undefined;
+    claim?: { revision: number; overlayClock: number; pins: Pins } | undefined;
+  },
 ): Promise<PinnedState> {
   const latest = await effective.of(projectId);
   const now = latest.revision?.number ?? 0;

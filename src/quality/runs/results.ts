@@ -1,20 +1,20 @@
 // Results of tests: those of one run in the order of its report, those of one test the newest first.
-import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { notFound } from '../../errors.ts';
-import { encodeCursor, type Page } from '../../model/pages.ts';
+import { encodeCursor } from '../../model/pages.ts';
 import type { Db } from '../../store/database.ts';
-import {
-  type TestResultRow,
-  type TestRow,
-  type TestRunRow,
-  testResults,
-  testRuns,
-  tests,
-} from '../../store/tables/quality.ts';
+import { type TestRunRow, testResults, testRuns, tests } from '../../store/tables/quality.ts';
 import type { ResultStatus } from '../reports/model.ts';
 import { shownBy } from '../shown.ts';
 import { flakinessOf, isFailing, placeOf } from './flaky.ts';
-import { BATCH_SPAN, type Flakiness, RunReference, Test, TestResult } from './model.ts';
+import {
+  BATCH_SPAN,
+  type Flakiness,
+  RunReference,
+  Test,
+  TestResult,
+  TestResultOfRun,
+} from './model.ts';
 import type { RunFilters } from './query.ts';
 import { RUN_COLUMNS, runView } from './runs.ts';
 
@@ -31,53 +31,20 @@ export interface ResultBounds {
   hash: string;
 }
 
-type RunOfResult = Pick<TestRunRow, keyof typeof RUN_COLUMNS>;
-
 const OF_RUN = sql`test_runs.batch = test_results.seq / ${sql.raw(String(BATCH_SPAN))}`;
 const BYTES = sql`coalesce(octet_length(message), 0) + coalesce(octet_length(trace), 0) + coalesce(octet_length(attempts), 0)`;
-
-export function testView(row: TestRow) {
-  return shownBy(Test, row);
-}
-
-function resultValues(row: TestResultRow, test: TestRow, flaky: boolean | undefined) {
-  return {
-    ...test,
-    ...row,
-    line: row.line ?? test.line,
-    attempts: row.attempts ?? [],
-    storyIds: row.storyIds ?? [],
-    flaky: flaky ?? row.flaky,
-  };
-}
 
 /** A page of a run's results. */
 export async function resultsOfRun(
   db: Db,
-  { batch, projectId, counts, commitId, environment }: TestRunRow,
-  { status, behind, limit, hash }: ResultBounds,
+  { batch, projectId }: Pick<TestRunRow, 'batch' | 'projectId'>,
+  { status, behind, ...bounds }: ResultBounds,
 ) {
   const first = Math.max((behind ?? 0) + 1, batch * BATCH_SPAN);
-  const wanted = status ? sql`and ${inArray(testResults.status, [...status])}` : sql``;
-  const { seqs, last } = fitting(
-    await db.values<Sized>(sql`
-      select seq, ${BYTES} from test_results
-      where seq >= ${first} and seq < ${(batch + 1) * BATCH_SPAN} ${wanted}
-      order by seq limit ${limit + 1}`),
-    limit,
-  );
-  const rows = await db
-    .select({ result: testResults, test: tests })
-    .from(testResults)
-    .innerJoin(tests, eq(tests.seq, testResults.testSeq))
-    .where(among(seqs))
-    .orderBy(asc(testResults.seq));
-  const placed = rows.map(({ result }) => ({ ...result, counts, commitId, environment }));
-  const flaky = await flakyOf(db, projectId, placed);
-  const items = rows.map(({ result, test }, at) =>
-    shownBy(TestResult, resultValues(result, test, flaky[at])),
-  );
-  return pageUntil(items, last, hash);
+  const chosen = sql`from test_results where seq >= ${first} and seq < ${(batch + 1) * BATCH_SPAN}`;
+  const wanted = status ? [inArray(testResults.status, [...status])] : [];
+  const page = await pageOfResults(db, projectId, [chosen, ...wanted], sql`asc`, bounds);
+  return { ...page, items: page.items.map((one) => shownBy(TestResult, one)) };
 }
 
 /**
@@ -89,8 +56,8 @@ export async function testHistory(
   db: Db,
   projectId: string,
   testKey: string,
-  filters: RunFilters,
-  bounds: ResultBounds,
+  { branch, commit, environment }: RunFilters,
+  { status, behind, ...bounds }: ResultBounds,
 ) {
   const [test] = await db
     .select()
@@ -98,46 +65,57 @@ export async function testHistory(
     .where(and(eq(tests.projectId, projectId), eq(tests.testKey, testKey)));
   const flakiness = test && (await newestFlakiness(db, test.seq));
   if (test === undefined || flakiness === undefined) throw notFound('test');
-  const { rows, last } = await resultsOfTest(db, test.seq, filters, bounds);
-  const placed = rows.map(({ result, run }) => {
-    const { counts, commitId, environment } = run;
-    return { ...result, counts, commitId, environment };
-  });
-  const flaky = await flakyOf(db, projectId, placed);
-  const items = rows.map(({ result, run }, at) => ({
-    ...shownBy(TestResult, resultValues(result, test, flaky[at])),
-    run: runView(RunReference, run),
-  }));
-  return { ...pageUntil(items, last, bounds.hash), test: testView(test), flakiness };
+  const before = behind ?? Number.MAX_SAFE_INTEGER;
+  const chosen = [
+    sql`from test_results indexed by test_results_test cross join test_runs on ${OF_RUN} where test_seq = ${test.seq} and test_results.seq < ${before}`,
+  ];
+  if (status) chosen.push(inArray(testResults.status, [...status]));
+  if (branch) chosen.push(inArray(testRuns.branch, branch));
+  if (commit) chosen.push(inArray(testRuns.commitId, commit));
+  if (environment) chosen.push(inArray(testRuns.environment, environment));
+  const page = await pageOfResults(db, projectId, chosen, sql`desc`, bounds);
+  const items = page.items.map((one) =>
+    shownBy(TestResultOfRun, { ...one, run: runView(RunReference, one.run) }),
+  );
+  return { ...page, items, test: shownBy(Test, test), flakiness };
 }
 
-async function resultsOfTest(
+/** @param chosen - what the results are chosen from, with conditions */
+async function pageOfResults(
   db: Db,
-  testSeq: number,
-  { branch, commit, environment }: RunFilters,
-  { status, behind, limit }: ResultBounds,
-): Promise<{ rows: { result: TestResultRow; run: RunOfResult }[]; last: number | undefined }> {
-  const wanted: SQL[] = [];
-  if (status) wanted.push(inArray(testResults.status, [...status]));
-  if (branch) wanted.push(inArray(testRuns.branch, branch));
-  if (commit) wanted.push(inArray(testRuns.commitId, commit));
-  if (environment) wanted.push(inArray(testRuns.environment, environment));
-  const before = sql`test_seq = ${testSeq} and test_results.seq < ${behind ?? Number.MAX_SAFE_INTEGER}`;
-  const { seqs, last } = fitting(
-    await db.values<Sized>(sql`
-      select test_results.seq, ${BYTES}
-      from test_results indexed by test_results_test cross join test_runs on ${OF_RUN}
-      where ${sql.join([before, ...wanted], sql` and `)}
-      order by test_results.seq desc limit ${limit + 1}`),
-    limit,
+  projectId: string,
+  chosen: readonly SQL[],
+  order: SQL,
+  { limit, hash }: Pick<ResultBounds, 'limit' | 'hash'>,
+) {
+  const found = await db.values<[seq: number, bytes: number]>(
+    sql`select test_results.seq, ${BYTES} ${sql.join([...chosen], sql` and `)} order by test_results.seq ${order} limit ${limit + 1}`,
   );
+  let bytes = 0;
+  const end = found.findIndex((one, at) => {
+    bytes += one[1];
+    return at === limit || (at > 0 && bytes > PAGE_BYTES);
+  });
+  const seqs = found.slice(0, end < 0 ? found.length : end).map(([seq]) => seq);
   const rows = await db
-    .select({ result: testResults, run: RUN_COLUMNS })
+    .select({ result: testResults, test: tests, run: RUN_COLUMNS })
     .from(testResults)
+    .innerJoin(tests, eq(tests.seq, testResults.testSeq))
     .innerJoin(testRuns, OF_RUN)
-    .where(among(seqs))
-    .orderBy(desc(testResults.seq));
-  return { rows, last };
+    .where(sql`${testResults.seq} in (select value from json_each(${JSON.stringify(seqs)}))`)
+    .orderBy(sql`${testResults.seq} ${order}`);
+  const placed = rows.map(({ result, run }) => ({ ...run, ...result }));
+  const flaky = await flakyOf(db, projectId, placed);
+  const items = rows.map(({ result, test, run }, at) => ({
+    ...test,
+    ...result,
+    line: result.line ?? test.line,
+    attempts: result.attempts ?? [],
+    storyIds: result.storyIds ?? [],
+    flaky: flaky[at],
+    run,
+  }));
+  return { items, nextCursor: end < 0 ? null : encodeCursor(hash, seqs.at(-1) ?? 0) };
 }
 
 /** Undefined where no run has reported the test. */
@@ -154,28 +132,6 @@ async function newestFlakiness(db: Db, testSeq: number): Promise<Flakiness | und
       return { status, flaky: flaky === 1, place: placeOf(commit, environment) };
     }),
   );
-}
-
-type Sized = [seq: number, bytes: number];
-
-/** The results that fit a page, of one more than its limit; and the last of them where there are more. */
-function fitting(found: readonly Sized[], limit: number): { seqs: number[]; last?: number } {
-  let bytes = 0;
-  const end = found.findIndex((one, at) => {
-    bytes += one[1];
-    return at === limit || (at > 0 && bytes > PAGE_BYTES);
-  });
-  const seqs = found.slice(0, end < 0 ? found.length : end).map(([seq]) => seq);
-  const last = end < 0 ? undefined : seqs.at(-1);
-  return last === undefined ? { seqs } : { seqs, last };
-}
-
-function among(seqs: readonly number[]): SQL {
-  return sql`${testResults.seq} in (select value from json_each(${JSON.stringify(seqs)}))`;
-}
-
-function pageUntil<T>(items: T[], last: number | undefined, hash: string): Page<T> {
-  return { items, nextCursor: last === undefined ? null : encodeCursor(hash, last) };
 }
 
 /** The newest runs at a commit and environment that are compared. */

@@ -127,17 +127,8 @@ function* inserts(db: Db, into: string, rows: readonly InValue[][]): Generator<P
   for (let at = 0; at < rows.length; ) {
     const size = SIZES.find((one) => one <= rows.length - at) ?? 1;
     const some = rows.slice(at, at + size);
-    yield executeRaw(db, statementOf(into, size, some[0]?.length ?? 0), some.flat());
+    const values = some.map((row) => `(${row.map(() => '?').join()})`);
+    yield executeRaw(db, `${into} values ${values.join()}`, some.flat());
     at += size;
   }
-}
-
-const statements = new Map<string, string>();
-
-function statementOf(into: string, rows: number, columns: number): string {
-  const name = `${into} ${rows}`;
-  const row = `(${Array(columns).fill('?').join()})`;
-  const text = statements.get(name) ?? `${into} values ${Array(rows).fill(row).join()}`;
-  statements.set(name, text);
-  return text;
 }

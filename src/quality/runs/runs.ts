@@ -1,6 +1,6 @@
 // Test runs: finding and listing them, and how they are shown.
 import type { Static, TObject } from '@sinclair/typebox';
-import { and, asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { attachmentView } from '../../evidence/issues/view.ts';
@@ -24,18 +24,6 @@ const byId = prepared((db) =>
 export async function getTestRun(db: Db, projectId: string, id: string): Promise<TestRunRow> {
   const [row] = await byId(db).all({ id });
   if (!row || row.projectId !== projectId) throw notFound('test run');
-  return row;
-}
-
-export async function findRunByExternalId(
-  db: Db,
-  projectId: string,
-  externalId: string,
-): Promise<TestRunRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(testRuns)
-    .where(and(eq(testRuns.projectId, projectId), eq(testRuns.externalId, externalId)));
   return row;
 }
 

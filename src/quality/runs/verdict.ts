@@ -14,12 +14,6 @@ export type RunStatus = 'broken' | 'failed' | 'passed';
 /** What judging a run takes of its report. */
 type Report = Pick<ReportSummary, 'head' | 'totals' | 'files' | 'problems'>;
 
-export interface Verdict {
-  status: RunStatus;
-  harnessErrors: HarnessError[];
-  totals: ResultTotals;
-}
-
 export interface VerdictInput {
   /** What reading the report gave; null where there is none. */
   report: Report | null;
@@ -46,7 +40,7 @@ type Fault = [code: string, detail: string] | undefined;
  * Judges a run: `broken` where anything is wrong with the harness, nothing ran, or report and
  * execution disagree; else `failed` where any result failed or broke; else `passed`.
  */
-export function judgeRun({ report, sha256, execution, root }: VerdictInput): Verdict {
+export function judgeRun({ report, sha256, execution, root }: VerdictInput) {
   const totals = report?.totals ?? noTotals();
   const faults: Fault[] = report
     ? [...problemsOf(report), idleness(totals)]
@@ -58,11 +52,11 @@ export function judgeRun({ report, sha256, execution, root }: VerdictInput): Ver
       faults.push(missingFiles(execution, report, root), consoleFault(execution, report));
     }
   }
-  const harnessErrors = faults.flatMap((fault) =>
-    fault ? { code: fault[0], detail: fault[1] } : [],
+  const harnessErrors = faults.flatMap((fault): HarnessError[] =>
+    fault ? [{ code: fault[0], detail: fault[1] }] : [],
   );
   const failed = totals.failed + totals.broken > 0;
-  const status = harnessErrors.length > 0 ? 'broken' : failed ? 'failed' : 'passed';
+  const status: RunStatus = harnessErrors.length > 0 ? 'broken' : failed ? 'failed' : 'passed';
   return { status, harnessErrors, totals };
 }
 

@@ -34,23 +34,18 @@ import { type PlacedScenario, placedScenarios, writeScenarios } from './write.ts
 const GHERKIN = 'text/x-gherkin';
 const entries = entriesBody(ScenarioBody, () => MAX_SCENARIOS);
 
-interface ScenariosSent {
-  inputs: PlacedScenario[];
-  isList: boolean;
-  findings: GherkinFinding[];
-}
-
-const scenarioBody = bodyOf<ScenariosSent>({
+const scenarioBody = bodyOf({
   mediaTypes: ['application/json', GHERKIN],
   limitOf: (limits, mediaType) =>
     mediaType === GHERKIN ? limits.importBytes : limits.jsonBodyBytes,
   parse: (bytes, mediaType) => (mediaType === GHERKIN ? readGherkinText(bytes) : readJson(bytes)),
-  check(value, limits) {
-    const isText = value instanceof GherkinText;
-    const isList = isText || Array.isArray(value);
-    const given = isText ? value.scenarios : entries.check(value, limits);
-    const findings = isText ? value.findings : [];
-    return { inputs: placedScenarios(given, isList), isList, findings };
+  check(value, limits): ScenariosSent {
+    if (value instanceof GherkinText) {
+      const { scenarios, findings } = value;
+      return { inputs: placedScenarios(scenarios, true), isList: true, findings };
+    }
+    const isList = Array.isArray(value);
+    return { inputs: placedScenarios(entries.check(value, limits), isList), isList, findings: [] };
   },
   schemas: {
     'application/json': Type.Union([
@@ -60,6 +55,12 @@ const scenarioBody = bodyOf<ScenariosSent>({
     [GHERKIN]: Type.String({ description: 'A feature in Gherkin, in any language that it knows' }),
   },
 });
+
+interface ScenariosSent {
+  inputs: PlacedScenario[];
+  isList: boolean;
+  findings: GherkinFinding[];
+}
 
 export const scenarioRoutes = (quality: Served<Quality>) =>
   new Elysia({ name: 'scenarios', prefix: '/project-scenarios' })

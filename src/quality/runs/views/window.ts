@@ -1,9 +1,11 @@
-// The window that views look through: the newest runs that count, and their results, read in slices
-// between which others have their turn.
-import { desc, inArray, sql } from 'drizzle-orm';
+// The window that views look through: the newest runs that count, with their results.
+import type { Static, TObject } from '@sinclair/typebox';
+import { sql } from 'drizzle-orm';
 import type { Db } from '../../../store/database.ts';
-import { type TestRow, testRuns, tests } from '../../../store/tables/quality.ts';
+import { tests } from '../../../store/tables/quality.ts';
 import { yieldToEventLoop } from '../../scheduler.ts';
+import { shownBy } from '../../shown.ts';
+import { placeOf, type Sample } from '../flaky.ts';
 import { BATCH_SPAN } from '../model.ts';
 import type { RunFilters } from '../query.ts';
 import { newestRuns } from '../runs.ts';
@@ -11,7 +13,7 @@ import { newestRuns } from '../runs.ts';
 export const WINDOW_RUNS = 200;
 export const WINDOW_RESULTS = 200_000;
 /** Tests that a view lists at most. */
-export const TESTS_LISTED = 1000;
+const TESTS_LISTED = 1000;
 const SLICE = 1000;
 
 /** What a view found, as it is answered; each item with a key by which the next page begins. */
@@ -22,108 +24,99 @@ export interface View<T = object> {
   items: { key: number; item: T }[];
 }
 
-export interface WindowRun {
+export interface WindowSample extends Sample {
   batch: number;
-  commit: string | null;
-  environment: string | null;
-}
-
-export interface RunWindow {
-  size: View['window'];
-  /** The oldest first. */
-  runs: WindowRun[];
-}
-
-export type WindowResult = [
-  testSeq: number,
-  status: string,
-  flaky: number,
-  durationMs: number | null,
-];
-
-/** The newest runs, as many as together hold no more results than are looked at; one at least. */
-export async function openWindow(
-  db: Db,
-  projectId: string,
-  filters: RunFilters,
-): Promise<RunWindow> {
-  const newest = newestRuns(projectId, filters, { limit: WINDOW_RUNS, counting: true });
-  const rows = await db
-    .select({
-      batch: testRuns.batch,
-      commit: testRuns.commitId,
-      environment: testRuns.environment,
-      totals: testRuns.totals,
-    })
-    .from(testRuns)
-    .where(sql`${testRuns.seq} in (${newest})`)
-    .orderBy(desc(testRuns.seq))
-    .limit(WINDOW_RUNS);
-  const runs: WindowRun[] = [];
-  let results = 0;
-  for (const { totals, ...run } of rows) {
-    if (runs.length > 0 && results + totals.tests > WINDOW_RESULTS) break;
-    results += totals.tests;
-    runs.unshift(run);
-  }
-  return { size: { runs: runs.length, results }, runs };
-}
-
-export async function* resultsOf(
-  db: Db,
-  { runs }: RunWindow,
-): AsyncGenerator<{ run: WindowRun; results: WindowResult[] }> {
-  for (const run of runs) {
-    const end = (run.batch + 1) * BATCH_SPAN;
-    for (let from = run.batch * BATCH_SPAN; from < end; ) {
-      const rows = await db.values<[...WindowResult, seq: number]>(
-        sql`select test_seq, status, flaky, duration_ms, seq from test_results where seq >= ${from} and seq < ${end} order by seq limit ${SLICE}`,
-      );
-      yield { run, results: rows as unknown as WindowResult[] };
-      await yieldToEventLoop();
-      from = rows.length < SLICE ? end : (rows.at(-1)?.[4] ?? end) + 1;
-    }
-  }
+  durationMs: number | null;
 }
 
 /**
- * The first items in an order, made one by one of entries with pauses for others.
+ * Reads the newest runs, as many as hold no more results than are looked at, in slices between which
+ * others have their turn.
  *
- * @param make - undefined for an entry that is no item
+ * @returns the results by the `seq` of their tests, the oldest of each first
  */
-export async function firstInOrder<E, T>(
-  entries: Iterable<E>,
-  make: (entry: E) => T | undefined,
+export async function readWindow(db: Db, projectId: string, filters: RunFilters) {
+  type Run = [batch: number, commit: string | null, environment: string | null, tests: number];
+  const runs = await db.values<Run>(sql`
+    select batch, commit_id, environment, totals ->> 'tests' from test_runs
+    where seq in (${newestRuns(projectId, filters, { limit: WINDOW_RUNS, counting: true })})
+    order by seq desc limit ${WINDOW_RUNS}`);
+  const window = { runs: 0, results: 0 };
+  for (const [, , , count] of runs) {
+    if (window.runs > 0 && window.results + count > WINDOW_RESULTS) break;
+    window.runs += 1;
+    window.results += count;
+  }
+  const samples = new Map<number, WindowSample[]>();
+  for (const [batch, commit, environment] of runs.slice(0, window.runs).reverse()) {
+    const place = placeOf(commit, environment);
+    const end = (batch + 1) * BATCH_SPAN;
+    for (let from = batch * BATCH_SPAN; from < end; ) {
+      type Result = [
+        testSeq: number,
+        status: string,
+        flaky: number,
+        ms: number | null,
+        seq: number,
+      ];
+      const results = await db.values<Result>(
+        sql`select test_seq, status, flaky, duration_ms, seq from test_results where seq >= ${from} and seq < ${end} order by seq limit ${SLICE}`,
+      );
+      for (const [testSeq, status, flaky, durationMs] of results) {
+        const sample = { status, flaky: flaky === 1, place, batch, durationMs };
+        const known = samples.get(testSeq);
+        if (known) known.push(sample);
+        else samples.set(testSeq, [sample]);
+      }
+      await yieldToEventLoop();
+      from = results.length < SLICE ? end : (results.at(-1)?.[4] ?? end) + 1;
+    }
+  }
+  return { window, samples };
+}
+
+/**
+ * The first tests in an order, made one by one of their results, with pauses for others.
+ *
+ * @param make - undefined for a test that is not listed
+ */
+export async function firstTests<T extends object>(
+  samples: ReadonlyMap<number, WindowSample[]>,
+  make: (own: WindowSample[]) => T | undefined,
   compare: (a: T, b: T) => number,
-): Promise<{ first: T[]; total: number }> {
-  let first: T[] = [];
+) {
+  let first: (T & { testSeq: number })[] = [];
   let [looked, total] = [0, 0];
-  const cut = () => first.sort(compare).slice(0, TESTS_LISTED);
-  for (const entry of entries) {
+  const cut = () =>
+    first.sort((a, b) => compare(a, b) || a.testSeq - b.testSeq).slice(0, TESTS_LISTED);
+  for (const [testSeq, own] of samples) {
     looked += 1;
     if (looked % SLICE === 0) {
       first = cut();
       await yieldToEventLoop();
     }
-    const item = make(entry);
+    const item = make(own);
     if (item === undefined) continue;
     total += 1;
-    first.push(item);
+    first.push({ ...item, testSeq });
   }
   return { first: cut(), total };
 }
 
-/** Tests by their `seq`. */
-export async function testsBySeq(
+/** What is known of tests, with the tests, as a schema shows them. */
+export async function withTests<S extends TObject>(
   db: Db,
-  seqs: readonly number[],
-): Promise<(seq: number) => TestRow> {
-  const wanted = sql`(select value from json_each(${JSON.stringify(seqs)}))`;
-  const rows = await db.select().from(tests).where(inArray(tests.seq, wanted));
+  schema: S,
+  found: readonly { testSeq: number }[],
+): Promise<{ key: number; item: Static<S> }[]> {
+  const seqs = JSON.stringify(found.map(({ testSeq }) => testSeq));
+  const rows = await db
+    .select()
+    .from(tests)
+    .where(sql`${tests.seq} in (select value from json_each(${seqs}))`);
   const named = new Map(rows.map((row) => [row.seq, row]));
-  return (seq) => {
-    const row = named.get(seq);
-    if (row === undefined) throw new Error('a result has no test');
-    return row;
-  };
+  return found.map((one) => ({
+    key: one.testSeq,
+    item: shownBy(schema, { ...named.get(one.testSeq), ...one }),
+  }));
 }
