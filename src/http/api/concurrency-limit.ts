@@ -1,13 +1,11 @@
 // How much may be under way at once: in all, and by share of those who would take it all.
-
 import { type Caller, isPublic } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 
 export interface ConcurrencyLimit {
   /**
-   * Counts in what ends soon. The tokens of public pages have their share of it together.
-   *
+   * Counts in what ends soon; tokens that anybody may hold have a share of it together.
    * @returns counts it out again, to be called once
    * @throws Problem `unavailable` when there is too much, `rate_limited` when the share is used up
    */
@@ -15,31 +13,25 @@ export interface ConcurrencyLimit {
   /**
    * Counts in what lasts as long as its client likes: a token has its share, and so has each address
    * that uses it.
-   *
-   * @param network - the client's, as of `networkOf`; undefined where the token alone counts
-   * @param amount - in the unit of the gate
+   * @param network - undefined where the token alone counts
    */
   enterByShare(caller: Caller, network: string | undefined, amount?: number): () => void;
-  /** How much is under way. */
   readonly inside: number;
 }
 
 export type Shares = Pick<Limits, 'publicPercent' | 'tokenPercent' | 'addressPercent'>;
 
-/**
- * Makes a gate.
- *
- * @param most - how much may be inside; one thing larger than that, or than a share, enters where nothing else is
- */
+const PUBLIC = 'public';
+
+/** @param most - of requests or bytes; one that is larger, or than a share, enters where nothing else is */
 export function createConcurrencyLimit(
   most: number,
-  shares: Shares,
+  { publicPercent, tokenPercent, addressPercent }: Shares,
   unit: 'requests' | 'bytes' = 'requests',
 ): ConcurrencyLimit {
-  const mostPublic = (most * shares.publicPercent) / 100;
+  const mostPublic = (most * publicPercent) / 100;
   const byHolder = new Map<string, number>();
   let inside = 0;
-  let insidePublic = 0;
 
   function requireFree(amount: number): void {
     if (!isOver(inside, amount, most)) return;
@@ -48,8 +40,8 @@ export function createConcurrencyLimit(
     });
   }
 
-  function requireShare(held: number, amount: number, limit: number, name: string): void {
-    if (isOver(held, amount, limit))
+  function requireShare(holder: string, amount: number, limit: number, name: string): void {
+    if (isOver(byHolder.get(holder) ?? 0, amount, limit))
       throw tooManyAtOnce(name, Math.max(1, Math.floor(limit)), unit);
   }
 
@@ -59,45 +51,45 @@ export function createConcurrencyLimit(
     else byHolder.set(holder, held);
   }
 
-  function add(caller: Caller, amount: number): void {
-    if (isPublic(caller)) {
-      if (amount > 0) requireShare(insidePublic, amount, mostPublic, 'public-share');
-      insidePublic += amount;
-    }
-    inside += amount;
-  }
-
   // The same for all: nothing is made for each request.
   const leave = (): void => {
     inside -= 1;
   };
   const leavePublic = (): void => {
     inside -= 1;
-    insidePublic -= 1;
+    hold(PUBLIC, -1);
   };
 
   return {
     enter(caller) {
       requireFree(1);
-      add(caller, 1);
+      if (isPublic(caller)) {
+        requireShare(PUBLIC, 1, mostPublic, 'public-share');
+        hold(PUBLIC, 1);
+      }
+      inside += 1;
       return isPublic(caller) ? leavePublic : leave;
     },
     enterByShare(caller, network, amount = 1) {
       requireFree(amount);
       const { tokenId } = caller;
-      const client = network === undefined ? undefined : `${tokenId} ${network}`;
       const whole = isPublic(caller) ? mostPublic : most;
-      const ofToken = (whole * shares.tokenPercent) / 100;
-      const ofClient = (whole * shares.addressPercent) / 100;
-      requireShare(byHolder.get(tokenId) ?? 0, amount, ofToken, 'token-share');
-      if (client) requireShare(byHolder.get(client) ?? 0, amount, ofClient, 'address-share');
-      add(caller, amount);
-      hold(tokenId, amount);
-      if (client) hold(client, amount);
+      const holders = [tokenId];
+      requireShare(tokenId, amount, (whole * tokenPercent) / 100, 'token-share');
+      if (network !== undefined) {
+        const client = `${tokenId} ${network}`;
+        requireShare(client, amount, (whole * addressPercent) / 100, 'address-share');
+        holders.push(client);
+      }
+      if (isPublic(caller)) {
+        requireShare(PUBLIC, amount, mostPublic, 'public-share');
+        holders.push(PUBLIC);
+      }
+      inside += amount;
+      for (const holder of holders) hold(holder, amount);
       return () => {
-        add(caller, -amount);
-        hold(tokenId, -amount);
-        if (client) hold(client, -amount);
+        inside -= amount;
+        for (const holder of holders) hold(holder, -amount);
       };
     },
     get inside() {

@@ -1,17 +1,11 @@
 // The guard before every operation: who calls, whether that is allowed, and how often.
-
 import type { AccessRow, Capability } from '../../access/access.ts';
 import { admit, type Caller, unauthorized } from '../../access/caller.ts';
 import type { Token, TokenRegistry } from '../../access/tokens.ts';
 import { Problem } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import type { Notices } from '../../model/notices.ts';
-import {
-  type BucketRule,
-  createRateLimiter,
-  type RateLimiter,
-  rateLimitHeaders,
-} from './rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 
 export interface GuardOptions {
   tokens: TokenRegistry;
@@ -21,17 +15,12 @@ export interface GuardOptions {
   addressOf(request: Request): string;
 }
 
-/**
- * Admits a request to an operation.
- *
- * @throws Problem `unauthorized`, `forbidden` or `rate_limited`, in this order
- */
+/** @throws Problem `unauthorized`, `forbidden` or `rate_limited`, in this order */
 export type Admission = (request: Request, now: number) => Caller;
 
 export interface Guard {
-  /** The admission to an operation. */
   admissionTo(access: AccessRow): Admission;
-  /** The RateLimit headers of an admitted caller; none where no limit holds for it. */
+  /** The RateLimit headers of an admitted caller; undefined where no limit holds for it. */
   headersFor(caller: Caller, request: Request, now: number): Record<string, string> | undefined;
   /** Takes bytes from a widget token's day. @throws Problem `rate_limited` */
   takeBytes(caller: Caller, bytes: number, now: number): void;
@@ -39,42 +28,34 @@ export interface Guard {
   refuse(request: Request, now: number, token?: Token): never;
 }
 
-const UNLIMITED: readonly [RateLimiter, string][] = [];
+type Rate = readonly [limiter: RateLimiter, key: string];
+
+const UNLIMITED: readonly Rate[] = [];
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardOptions): Guard {
-  const failures = perMinute('failed-auth', limits.failedAuthPerMinute);
-  const widgetClient = createRateLimiter({
-    name: 'widget',
-    burst: limits.widgetBurst,
-    amount: limits.widgetPerMinute,
-    perMs: MINUTE_MS,
-  });
-  const widgetToken = perMinute('widget-token', limits.widgetTokenPerMinute);
-  const widgetBytes = createRateLimiter({
-    name: 'widget-bytes',
-    burst: limits.widgetTokenBytesPerDay,
-    amount: limits.widgetTokenBytesPerDay,
-    perMs: DAY_MS,
-  });
-  const others: Partial<Record<Capability, RateLimiter>> = {
-    ...optional('project:owner', limits.ownerPerMinute),
-    ...optional('srs:edit', limits.editorPerMinute),
-    ...optional('agent:execute', limits.agentPerMinute),
-    ...optional('read:demo', limits.demoPerMinute),
+  const failures = limiterOf('failed-auth', limits.failedAuthPerMinute);
+  const widgetClient = limiterOf('widget', limits.widgetPerMinute, limits.widgetBurst);
+  const widgetToken = limiterOf('widget-token', limits.widgetTokenPerMinute);
+  const { widgetTokenBytesPerDay: dayBytes } = limits;
+  const widgetBytes = limiterOf('widget-bytes', dayBytes, dayBytes, DAY_MS);
+  const others: Partial<Record<Capability, RateLimiter | undefined>> = {
+    'project:owner': limiterOf('project-owner', limits.ownerPerMinute),
+    'srs:edit': limiterOf('srs-edit', limits.editorPerMinute),
+    'agent:execute': limiterOf('agent-execute', limits.agentPerMinute),
+    'read:demo': limiterOf('read-demo', limits.demoPerMinute),
   };
 
-  function limitersOf(caller: Caller, request: Request): readonly [RateLimiter, string][] {
-    if (caller.capability !== 'widget:write') {
-      const limiter = others[caller.capability];
-      return limiter ? [[limiter, caller.tokenId]] : UNLIMITED;
+  function ratesOf({ capability, tokenId }: Caller, request: Request): readonly Rate[] {
+    if (capability !== 'widget:write') {
+      const limiter = others[capability];
+      return limiter ? [[limiter, tokenId]] : UNLIMITED;
     }
-    const limiters: [RateLimiter, string][] = [
-      [widgetClient, `${caller.tokenId} ${addressOf(request)}`],
-      [widgetToken, caller.tokenId],
-    ];
-    return limiters.filter(([limiter]) => !isOff(limiter));
+    const rates: Rate[] = [];
+    if (widgetClient) rates.push([widgetClient, `${tokenId} ${addressOf(request)}`]);
+    if (widgetToken) rates.push([widgetToken, tokenId]);
+    return rates;
   }
 
   function refuse(request: Request, now: number, token?: Token): never {
@@ -86,39 +67,9 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
         fields: { tokenId: token.id, method: request.method, revoked: token.revokedAt !== null },
       });
     }
-    const wait = isOff(failures) ? 0 : failures.take(addressOf(request), 1, now);
-    const problem = wait > 0 ? tooMany(failures, addressOf(request), wait, now) : unauthorized();
-    throw withToken(problem, token?.id);
+    if (failures) take([failures, addressOf(request)], 1, now, token?.id);
+    throw withToken(unauthorized(), token?.id);
   }
-
-  return {
-    refuse,
-    admissionTo(access) {
-      // Nearly all requests are made by who made the last one of their kind.
-      let last: { token: Token; caller: Caller } | undefined;
-      return (request, now) => {
-        const found = tokens.authenticate(request.headers.get('authorization'), now);
-        if (!found.ok) return refuse(request, now, found.token);
-        const { token } = found;
-        if (last?.token !== token || last.caller.project !== token.project) {
-          last = { token, caller: admitNoted(access, token, request) };
-        }
-        const { caller } = last;
-        const limiters = limitersOf(caller, request);
-        if (limiters !== UNLIMITED) takeOne(limiters, caller, now);
-        return caller;
-      };
-    },
-    headersFor(caller, request, now) {
-      const first = limitersOf(caller, request)[0];
-      return first && rateLimitHeaders(first[0], first[1], now);
-    },
-    takeBytes(caller, bytes, now) {
-      if (caller.capability !== 'widget:write' || isOff(widgetBytes)) return;
-      const wait = widgetBytes.take(caller.tokenId, bytes, now);
-      if (wait > 0) throw tooMany(widgetBytes, caller.tokenId, wait, now);
-    },
-  };
 
   function admitNoted(access: AccessRow, token: Token, request: Request): Caller {
     try {
@@ -133,48 +84,55 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
       throw withToken(error, token.id);
     }
   }
+
+  return {
+    refuse,
+    admissionTo(access) {
+      // Nearly all requests are made by who made the last one of their kind.
+      let last: { token: Token; caller: Caller } | undefined;
+      return (request, now) => {
+        const found = tokens.authenticate(request.headers.get('authorization'), now);
+        if (!found.ok) return refuse(request, now, found.token);
+        const { token } = found;
+        if (last?.token !== token || last.caller.project !== token.project)
+          last = { token, caller: admitNoted(access, token, request) };
+        const { caller } = last;
+        for (const rate of ratesOf(caller, request)) take(rate, 1, now, token.id);
+        return caller;
+      };
+    },
+    headersFor(caller, request, now) {
+      const [rate] = ratesOf(caller, request);
+      return rate?.[0].headers(rate[1], now);
+    },
+    takeBytes({ capability, tokenId }, bytes, now) {
+      if (capability === 'widget:write' && widgetBytes)
+        take([widgetBytes, tokenId], bytes, now, tokenId);
+    },
+  };
 }
 
-function takeOne(
-  limiters: readonly [RateLimiter, string][],
-  { tokenId }: Caller,
-  now: number,
-): void {
-  for (const [limiter, key] of limiters) {
-    const wait = limiter.take(key, 1, now);
-    if (wait > 0) throw withToken(tooMany(limiter, key, wait, now), tokenId);
-  }
+/** Undefined where the amount is 0, which turns the limit off. */
+function limiterOf(
+  name: string,
+  amount: number,
+  burst = amount,
+  perMs = MINUTE_MS,
+): RateLimiter | undefined {
+  return amount === 0 ? undefined : createRateLimiter({ name, burst, amount, perMs });
+}
+
+/** @throws Problem `rate_limited` */
+function take([limiter, key]: Rate, cost: number, now: number, tokenId: string | undefined): void {
+  const waitMs = limiter.take(key, cost, now);
+  if (waitMs === 0) return;
+  const detail = `The limit "${limiter.rule.name}" is used up; try again later.`;
+  const retryAfter = String(Math.max(1, Math.ceil(waitMs / 1000)));
+  const headers = { 'Retry-After': retryAfter, ...limiter.headers(key, now) };
+  throw withToken(new Problem('rate_limited', detail, { headers }), tokenId);
 }
 
 function withToken(error: unknown, tokenId: string | undefined): unknown {
   if (error instanceof Problem) error.tokenId = tokenId;
   return error;
-}
-
-function isOff(limiter: RateLimiter): boolean {
-  return limiter.rule.amount === 0;
-}
-
-function perMinute(name: string, amount: number): RateLimiter {
-  return createRateLimiter({ name, burst: amount, amount, perMs: MINUTE_MS } satisfies BucketRule);
-}
-
-function optional(
-  capability: Capability,
-  amount: number,
-): Partial<Record<Capability, RateLimiter>> {
-  return amount > 0 ? { [capability]: perMinute(capability.replace(':', '-'), amount) } : {};
-}
-
-function tooMany(limiter: RateLimiter, key: string, waitMs: number, now: number): Problem {
-  return new Problem(
-    'rate_limited',
-    `The limit "${limiter.rule.name}" is used up; try again later.`,
-    {
-      headers: {
-        'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
-        ...rateLimitHeaders(limiter, key, now),
-      },
-    },
-  );
 }
