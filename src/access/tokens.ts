@@ -62,39 +62,7 @@ export interface MintedToken {
   text: string;
 }
 
-export interface TokenRegistry {
-  /** Checks an `Authorization` header. */
-  authenticate(header: string | null, now: number): Authentication;
-  /** Whether the token may still be used. */
-  isGood(tokenId: string, now: number): boolean;
-  find(tokenId: string): Token | undefined;
-  list(projectId?: string): Token[];
-  project(id: string): KnownProject | undefined;
-  projects(): KnownProject[];
-  /** Inserts a token inside the caller's write; it is good from the commit on. */
-  issue(
-    tx: Tx,
-    token: NewToken,
-    now: number,
-  ): Promise<{ token: Token; text: string; row: TokenRow }>;
-  rememberProject(project: KnownProject): void;
-  /** Ends tokens inside the caller's write; none is good from the commit on. */
-  end(tx: Tx, tokenIds: readonly string[], now: number): Promise<void>;
-  /**
-   * Ends a token at once; false where there is no such token.
-   *
-   * @param record - puts on record what is done, inside the write that does it
-   */
-  revoke(
-    tokenId: string,
-    now: number,
-    record?: (db: Db, token: Token) => Promise<void>,
-  ): Promise<boolean>;
-  /** Calls back when a token has been revoked. */
-  onRevoked(listener: (tokenId: string) => void): void;
-  /** Writes the times of last use. */
-  flush(): Promise<void>;
-}
+export type TokenRegistry = Awaited<ReturnType<typeof openTokenRegistry>>;
 
 const TOKEN = /^pqrs_([0-9a-hjkmnp-tv-z]{26})_([0-9a-hjkmnp-tv-z]{52})$/;
 const BEARER = /^bearer +/i;
@@ -105,12 +73,8 @@ interface CachedToken extends Token {
   used: boolean;
 }
 
-/**
- * Reads all tokens into memory.
- *
- * @param database - where they are stored
- */
-export async function openTokenRegistry(database: Database): Promise<TokenRegistry> {
+/** Reads all tokens into memory. */
+export async function openTokenRegistry(database: Database) {
   const cache = new Map<string, CachedToken>();
   const known = new Map<string, KnownProject>();
   // Headers that were found good, so that their secret is hashed once.
@@ -152,6 +116,7 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
     return token && same ? token : undefined;
   }
 
+  /** Ends tokens inside the caller's write; none is good from the commit on. */
   async function end(tx: Tx, tokenIds: readonly string[], now: number): Promise<void> {
     tx.afterCommit(() => ended(tokenIds, now));
     await tx
@@ -171,7 +136,8 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
   }
 
   return {
-    authenticate(header, now) {
+    /** Checks an `Authorization` header. */
+    authenticate(header: string | null, now: number): Authentication {
       const cached = header === null ? undefined : good.get(header);
       const token = cached ?? check(header);
       if (!token) return { ok: false };
@@ -184,18 +150,19 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
       token.used = true;
       return { ok: true, token };
     },
-    isGood(tokenId, now) {
+    isGood(tokenId: string, now: number): boolean {
       const token = cache.get(tokenId);
       return token !== undefined && isInForce(token, now);
     },
-    find: (tokenId) => cache.get(tokenId),
-    list: (projectId) =>
+    find: (tokenId: string): Token | undefined => cache.get(tokenId),
+    list: (projectId?: string): Token[] =>
       [...cache.values()].filter(
         (token) => projectId === undefined || token.projectId === projectId,
       ),
-    project: (id) => known.get(id),
+    project: (id: string) => known.get(id),
     projects: () => [...known.values()],
-    async issue(tx, wanted, now) {
+    /** Inserts a token inside the caller's write; it is good from the commit on. */
+    async issue(tx: Tx, wanted: NewToken, now: number) {
       const { id, secret, text } = wanted.minted ?? mintToken();
       const [row] = await tx
         .insert(tokens)
@@ -217,7 +184,15 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
     },
     rememberProject,
     end,
-    async revoke(tokenId, now, record) {
+    /**
+     * Ends a token at once; false where there is no such token.
+     * @param record - puts on record what is done, inside the write that does it
+     */
+    async revoke(
+      tokenId: string,
+      now: number,
+      record?: (db: Db, token: Token) => Promise<void>,
+    ): Promise<boolean> {
       const token = cache.get(tokenId);
       if (!token) return false;
       if (token.revokedAt !== null) return true;
@@ -227,8 +202,9 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
       });
       return true;
     },
-    onRevoked: (listener) => void revoked.push(listener),
-    async flush() {
+    onRevoked: (listener: (tokenId: string) => void) => void revoked.push(listener),
+    /** Writes the times of last use. */
+    async flush(): Promise<void> {
       const used = [...cache.values()].filter((token) => token.used);
       if (used.length === 0) return;
       for (const token of used) token.used = false;

@@ -11,32 +11,24 @@ interface Series {
   durations: Histogram;
 }
 
-export interface Metrics {
-  /** What counts the answered requests of an operation. */
-  counterOf(operation: string): (status: number, ms: number) => void;
-  /** Counts a refused or failed request by its reason. */
-  refused(code: ProblemCode): void;
-  /** Requests answered so far. */
-  readonly answered: number;
-  /** The durations so far, by operation and status. */
-  series(): { operation: string; status: number; durations: Histogram }[];
-  readonly refusals: ReadonlyMap<ProblemCode, number>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const all = new Map<string, Series[]>();
   const refusals = new Map<ProblemCode, number>();
   let answered = 0;
   return {
-    get answered() {
+    /** Requests answered so far. */
+    get answered(): number {
       return answered;
     },
-    refusals,
-    refused: (code) => void refusals.set(code, (refusals.get(code) ?? 0) + 1),
-    counterOf(operation) {
+    refusals: refusals as ReadonlyMap<ProblemCode, number>,
+    refused: (code: ProblemCode) => void refusals.set(code, (refusals.get(code) ?? 0) + 1),
+    /** What counts the answered requests of an operation. */
+    counterOf(operation: string) {
       const own = all.get(operation) ?? [];
       all.set(operation, own);
-      return (status, ms) => {
+      return (status: number, ms: number): void => {
         answered += 1;
         durationsOf(own, status).observe(ms);
       };

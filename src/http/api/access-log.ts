@@ -19,31 +19,17 @@ export interface Answered {
   tokenId: string | null;
 }
 
-export interface AccessLog {
-  /** Whether a request that was neither refused nor failed is logged. */
-  readonly logsAll: boolean;
-  /**
-   * Writes the line of a request, as far as it is to have one, and counts a refusal.
-   *
-   * @param problem - why it was refused or failed
-   */
-  record(answered: Answered, problem?: Problem): void;
-  /** Writes how many lines were left out until now. */
-  close(): void;
-}
+export type AccessLog = ReturnType<typeof createAccessLog>;
 
 const MAX_LINES = 20;
 const WINDOW_MS = 1000;
 
-/**
- * Makes the access log. Under a flood of refusals it writes some of them and a count of the others,
- * unless it logs every request.
- */
+/** Under a flood of refusals it writes some and a count of the others, unless it logs every request. */
 export function createAccessLog(
   { accessLog }: Pick<Config, 'accessLog'>,
   log: Log,
   metrics: Metrics,
-): AccessLog {
+) {
   const level = accessLog === 'all' ? 'info' : 'debug';
   const logsAll = accessLog !== 'none' && log.isLevelEnabled(level);
   const refusals = new Map<string | null, number>();
@@ -67,8 +53,10 @@ export function createAccessLog(
   }
 
   return {
+    /** Whether a request that was neither refused nor failed is logged. */
     logsAll,
-    record(answered, problem) {
+    /** Writes the line of a request, as far as it is to have one, and counts a refusal. */
+    record(answered: Answered, problem?: Problem): void {
       const { status, tokenId } = answered;
       const code = problem?.code;
       if (code !== undefined) metrics.refused(code);
@@ -81,6 +69,7 @@ export function createAccessLog(
         log.info({ ...fieldsOf(answered), code }, 'request refused');
       } else if (logsAll) log[level](fieldsOf(answered), 'request');
     },
+    /** Writes how many lines were left out until now. */
     close: endWindow,
   };
 }

@@ -3,21 +3,7 @@ import { type Caller, isPublic } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 
-export interface ConcurrencyLimit {
-  /**
-   * Counts in what ends soon; tokens that anybody may hold have a share of it together.
-   * @returns counts it out again, to be called once
-   * @throws Problem `unavailable` when there is too much, `rate_limited` when the share is used up
-   */
-  enter(caller: Caller): () => void;
-  /**
-   * Counts in what lasts as long as its client likes: a token has its share, and so has each address
-   * that uses it.
-   * @param network - undefined where the token alone counts
-   */
-  enterByShare(caller: Caller, network: string | undefined, amount?: number): () => void;
-  readonly inside: number;
-}
+export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
 export type Shares = Pick<Limits, 'publicPercent' | 'tokenPercent' | 'addressPercent'>;
 
@@ -28,7 +14,7 @@ export function createConcurrencyLimit(
   most: number,
   { publicPercent, tokenPercent, addressPercent }: Shares,
   unit: 'requests' | 'bytes' = 'requests',
-): ConcurrencyLimit {
+) {
   const mostPublic = (most * publicPercent) / 100;
   const byHolder = new Map<string, number>();
   let inside = 0;
@@ -61,7 +47,12 @@ export function createConcurrencyLimit(
   };
 
   return {
-    enter(caller) {
+    /**
+     * Counts in what ends soon; tokens that anybody may hold have a share of it together.
+     * @returns counts it out again, to be called once
+     * @throws Problem `unavailable` when there is too much, `rate_limited` when the share is used up
+     */
+    enter(caller: Caller): () => void {
       requireFree(1);
       if (isPublic(caller)) {
         requireShare(PUBLIC, 1, mostPublic, 'public-share');
@@ -70,7 +61,12 @@ export function createConcurrencyLimit(
       inside += 1;
       return isPublic(caller) ? leavePublic : leave;
     },
-    enterByShare(caller, network, amount = 1) {
+    /**
+     * Counts in what lasts as long as its client likes: a token has its share, and so has each
+     * address that uses it.
+     * @param network - undefined where the token alone counts
+     */
+    enterByShare(caller: Caller, network: string | undefined, amount = 1): () => void {
       requireFree(amount);
       const { tokenId } = caller;
       const whole = isPublic(caller) ? mostPublic : most;
@@ -92,7 +88,7 @@ export function createConcurrencyLimit(
         for (const holder of holders) hold(holder, -amount);
       };
     },
-    get inside() {
+    get inside(): number {
       return inside;
     },
   };

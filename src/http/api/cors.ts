@@ -8,19 +8,10 @@ const EXPOSED =
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
-export interface Cors {
-  /** Headers for the answer to a request with this `Origin`; none when no origin is configured. */
-  headersFor(request: Request): Record<string, string> | undefined;
-  /** The answer to a preflight from a configured origin, else undefined. */
-  preflight(request: Request): Response | undefined;
-}
+export type Cors = ReturnType<typeof createCors>;
 
-/**
- * Makes the rules of the configured origins.
- *
- * @param origins - exact origins such as `https://app.example`; none turns CORS off
- */
-export function createCors(origins: readonly string[]): Cors {
+/** @param origins - exact, such as `https://app.example`; none turns CORS off */
+export function createCors(origins: readonly string[]) {
   const allowed = new Set(origins);
 
   function originOf(request: Request): string | undefined {
@@ -29,7 +20,7 @@ export function createCors(origins: readonly string[]): Cors {
   }
 
   return {
-    headersFor(request): Record<string, string> | undefined {
+    headersFor(request: Request): Record<string, string> | undefined {
       if (allowed.size === 0) return undefined;
       const origin = originOf(request);
       if (!origin) return { Vary: 'Origin' };
@@ -39,7 +30,8 @@ export function createCors(origins: readonly string[]): Cors {
         'Access-Control-Expose-Headers': EXPOSED,
       };
     },
-    preflight(request) {
+    /** The answer to a preflight from a configured origin, else undefined. */
+    preflight(request: Request): Response | undefined {
       const origin = originOf(request);
       if (!origin || !request.headers.has('access-control-request-method')) return undefined;
       return new Response(null, {

@@ -18,15 +18,7 @@ export interface GuardOptions {
 /** @throws Problem `unauthorized`, `forbidden` or `rate_limited`, in this order */
 export type Admission = (request: Request, now: number) => Caller;
 
-export interface Guard {
-  admissionTo(access: AccessRow): Admission;
-  /** The RateLimit headers of an admitted caller; undefined where no limit holds for it. */
-  headersFor(caller: Caller, request: Request, now: number): Record<string, string> | undefined;
-  /** Takes bytes from a widget token's day. @throws Problem `rate_limited` */
-  takeBytes(caller: Caller, bytes: number, now: number): void;
-  /** A refusal for want of a good token. @throws always: Problem `unauthorized` or `rate_limited` */
-  refuse(request: Request, now: number, token?: Token): never;
-}
+export type Guard = ReturnType<typeof createGuard>;
 
 type Rate = readonly [limiter: RateLimiter, key: string];
 
@@ -34,7 +26,7 @@ const UNLIMITED: readonly Rate[] = [];
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardOptions): Guard {
+export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardOptions) {
   const failures = limiterOf('failed-auth', limits.failedAuthPerMinute);
   const widgetClient = limiterOf('widget', limits.widgetPerMinute, limits.widgetBurst);
   const widgetToken = limiterOf('widget-token', limits.widgetTokenPerMinute);
@@ -58,6 +50,7 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
     return rates;
   }
 
+  /** A refusal for want of a good token. @throws always: Problem `unauthorized` or `rate_limited` */
   function refuse(request: Request, now: number, token?: Token): never {
     if (token) {
       notices.note(`refused ${token.id}`, {
@@ -87,7 +80,7 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
 
   return {
     refuse,
-    admissionTo(access) {
+    admissionTo(access: AccessRow): Admission {
       // Nearly all requests are made by who made the last one of their kind.
       let last: { token: Token; caller: Caller } | undefined;
       return (request, now) => {
@@ -101,11 +94,13 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
         return caller;
       };
     },
-    headersFor(caller, request, now) {
+    /** The RateLimit headers of an admitted caller; undefined where no limit holds for it. */
+    headersFor(caller: Caller, request: Request, now: number) {
       const [rate] = ratesOf(caller, request);
       return rate?.[0].headers(rate[1], now);
     },
-    takeBytes({ capability, tokenId }, bytes, now) {
+    /** Takes bytes from a widget token's day. @throws Problem `rate_limited` */
+    takeBytes({ capability, tokenId }: Caller, bytes: number, now: number): void {
       if (capability === 'widget:write' && widgetBytes)
         take([widgetBytes, tokenId], bytes, now, tokenId);
     },

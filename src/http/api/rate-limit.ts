@@ -11,21 +11,13 @@ export interface BucketRule {
   perMs: number;
 }
 
-export interface RateLimiter {
-  /**
-   * Takes from the bucket of a key.
-   * @returns 0 when it was there, else after how many milliseconds it will be; nothing is taken then
-   */
-  take(key: string, cost: number, now: number): number;
-  headers(key: string, now: number): Record<string, string>;
-  rule: BucketRule;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 const MAX_KEYS = 20_000;
 /** So many stay when there are too many, so that looking through all of them is rare. */
 const KEYS_LEFT = 15_000;
 
-export function createRateLimiter(rule: BucketRule): RateLimiter {
+export function createRateLimiter(rule: BucketRule) {
   const { name, burst, amount } = rule;
   const perMs = amount / rule.perMs;
   const buckets = new Map<string, { level: number; at: number }>();
@@ -45,14 +37,18 @@ export function createRateLimiter(rule: BucketRule): RateLimiter {
 
   return {
     rule,
-    take(key, cost, now) {
+    /**
+     * Takes from the bucket of a key.
+     * @returns 0 when it was there, else after how many milliseconds it will be; nothing is taken then
+     */
+    take(key: string, cost: number, now: number): number {
       const level = levelOf(key, now);
       if (level < cost) return Math.ceil((Math.min(cost, burst) - level) / perMs);
       if (buckets.size >= MAX_KEYS && !buckets.has(key)) evict(now);
       buckets.set(key, { level: level - cost, at: now });
       return 0;
     },
-    headers(key, now) {
+    headers(key: string, now: number): Record<string, string> {
       const left = Math.floor(levelOf(key, now));
       const seconds = (count: number) => Math.ceil(count / (perMs * 1000));
       return {
