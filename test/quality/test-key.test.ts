@@ -1,12 +1,8 @@
 // Keys that tests keep from run to run.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  createTestKeys,
-  fileUnder,
-  type KeySubject,
-  testKey,
-} from '../../src/quality/reports/test-key.ts';
+import { createTestKeys, type KeySubject, testKey } from '../../src/quality/reports/test-key.ts';
+import { fileUnder } from '../../src/quality/reports/text.ts';
 
 const subject = (more: Partial<KeySubject> = {}): KeySubject => ({
   ...{ file: 'src/a.test.ts', path: ['math', 'adds'], name: 'two numbers', parameters: null },

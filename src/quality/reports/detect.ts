@@ -1,24 +1,15 @@
-// Tells the format of a report by its media type and by how it begins.
+// The format of a report by its media type and by how it begins.
 import type { ReaderFormat } from './model.ts';
-
-const TYPES: ReadonlyMap<string, ReaderFormat> = new Map([
-  ['application/xml', 'junit'],
-  ['text/xml', 'junit'],
-  ['application/vnd.ctrf+json', 'ctrf'],
-  ['application/json', 'json'],
-  ['text/json', 'json'],
-  ['text/tap', 'tap'],
-  ['text/x-tap', 'tap'],
-  ['application/tap', 'tap'],
-]);
 
 /** How many bytes from the start tell a format. */
 export const DETECT_BYTES = 4096;
 
 function formatOfMediaType(mediaType: string): ReaderFormat | undefined {
-  const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const suffixed = type.endsWith('+xml') ? 'junit' : type.endsWith('+json') ? 'json' : undefined;
-  return TYPES.get(type) ?? suffixed;
+  const [type = ''] = mediaType.toLowerCase().split(';', 1);
+  if (/^application\/vnd\.ctrf\+json\s*$/.test(type)) return 'ctrf';
+  if (/[/+]xml\s*$/.test(type)) return 'junit';
+  if (/[/+]json\s*$/.test(type)) return 'json';
+  return /\/(?:x-)?tap\s*$/.test(type) ? 'tap' : undefined;
 }
 
 /** The format of a report by its first bytes; undefined where they tell none. */
@@ -38,6 +29,5 @@ export function detectFormat(
   mediaType: string | undefined,
   start: Uint8Array,
 ): ReaderFormat | undefined {
-  const named = mediaType === undefined ? undefined : formatOfMediaType(mediaType);
-  return named ?? formatOfBytes(start);
+  return formatOfMediaType(mediaType ?? '') ?? formatOfBytes(start);
 }

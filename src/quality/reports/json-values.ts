@@ -1,4 +1,4 @@
-// What a JSON report holds, and where it was cut off, for the readers of its formats.
+// What a JSON report holds, for the readers of its formats.
 import { TEXT_LIMITS } from './model.ts';
 import { boundedName } from './text.ts';
 
@@ -6,14 +6,14 @@ export type JsonObject = Record<string, unknown>;
 
 export interface JsonDocument {
   value: unknown;
-  /** Keys and indexes from the root to where it was cut off; undefined for a whole one. */
-  cutAt: readonly (string | number)[] | undefined;
+  /** Whether it ends before its end: the last thing in it may be half of one. */
+  isCut: boolean;
 }
 
-export function cutIndex({ cutAt = [] }: JsonDocument, list: readonly string[]): number {
-  const index = cutAt[list.length];
-  const isThere = list.every((key, at) => cutAt[at] === key);
-  return isThere && typeof index === 'number' ? index : -1;
+/** The items of a list; without the last one where that may be half of one. */
+export function wholeItems({ isCut }: JsonDocument, list: unknown): unknown[] {
+  const items: unknown[] = Array.isArray(list) ? list : [];
+  return isCut ? items.slice(0, -1) : items;
 }
 
 export function objectOf(value: unknown): JsonObject | undefined {
@@ -23,8 +23,7 @@ export function objectOf(value: unknown): JsonObject | undefined {
 }
 
 export function parametersOf(value: unknown): Record<string, string> | null {
-  const given: JsonObject | undefined = Array.isArray(value) ? { ...value } : objectOf(value);
-  const entries = Object.entries(given ?? {}).slice(0, TEXT_LIMITS.parameters);
+  const entries = Object.entries(objectOf(value) ?? {}).slice(0, TEXT_LIMITS.parameters);
   if (entries.length === 0) return null;
   return Object.fromEntries(
     entries.map(([name, one]) => [

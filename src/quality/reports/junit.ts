@@ -1,64 +1,70 @@
-// Reads JUnit XML in all its dialects as a stream: what Ant, surefire, pytest, jest, bun and others
-// write, cut off or not quite well-formed too. Each test is handed out as it ends.
-import { readCount, secondsToMs } from './figures.ts';
-import { plainFile } from './files.ts';
-import { createHeadReader, placeOf, rootSuite, suiteIn } from './junit-suites.ts';
+// Reads JUnit XML as a stream, as Ant, surefire, pytest, jest, bun and others write it, cut off too.
+// Each test is handed out as it ends.
+import type { ReaderContext } from './collect.ts';
+import { readCount, readTime, rfc3339, secondsToMs } from './figures.ts';
 import {
-  type Attempt,
-  type ReaderContext,
+  emptyHead,
   type ReportReader,
+  type ReportTry,
   type ResultStatus,
   TEXT_LIMITS,
 } from './model.ts';
-import { type Counts, checkTotals, countTest } from './problems.ts';
-import { isStoryLink, unique } from './story-links.ts';
-import {
-  boundedAttempts,
-  boundedMessage,
-  boundedName,
-  boundedTrace,
-  firstLine,
-  sha256Of,
-} from './text.ts';
+import { type Counts, checkTotals, countTest, noCounts, type StatedTotals } from './problems.ts';
+import { isStoryLink } from './story-links.ts';
+import { addProperty, boundedField, looksLikeFile } from './text.ts';
 import { createXmlInput } from './xml-input.ts';
+
+type Attributes = Record<string, string>;
+
+interface Suite {
+  /** Those from the outermost suite to this one that have names: `testsuites` has none. */
+  names: readonly string[];
+  /** As it or a suite outside says it. */
+  file: string | undefined;
+  storyIds: readonly string[];
+  stated: StatedTotals | null;
+  /** Tests directly in it, and with those of the suites inside it. */
+  own: Counts;
+  all: Counts;
+  parent: Suite | null;
+  level: number;
+  /** Its names with the last class name: most tests of a suite have the same. */
+  last: { className: string; suites: readonly string[] } | null;
+}
 
 type OutcomeKind = 'main' | 'rerun' | 'flaky' | 'skipped';
 
 interface Outcome {
   kind: OutcomeKind;
   /** An error rather than an assertion that did not hold. */
-  broken: boolean;
+  isBroken: boolean;
   type: string;
   message: string;
   time: string | undefined;
   text: string;
 }
 
-const OUTCOMES: ReadonlyMap<string, { kind: OutcomeKind; broken: boolean }> = new Map([
-  ['failure', { kind: 'main', broken: false }],
-  ['error', { kind: 'main', broken: true }],
-  ['rerunFailure', { kind: 'rerun', broken: false }],
-  ['rerunError', { kind: 'rerun', broken: true }],
-  ['flakyFailure', { kind: 'flaky', broken: false }],
-  ['flakyError', { kind: 'flaky', broken: true }],
-  ['skipped', { kind: 'skipped', broken: false }],
-  ['skip', { kind: 'skipped', broken: false }],
-  ['ignored', { kind: 'skipped', broken: false }],
+const OUTCOMES: ReadonlyMap<string, [kind: OutcomeKind, isBroken: boolean]> = new Map([
+  ['failure', ['main', false]],
+  ['error', ['main', true]],
+  ['rerunFailure', ['rerun', false]],
+  ['rerunError', ['rerun', true]],
+  ['flakyFailure', ['flaky', false]],
+  ['flakyError', ['flaky', true]],
+  ['skipped', ['skipped', false]],
 ]);
-
-type Attributes = Record<string, string>;
 
 interface Case {
   attributes: Attributes;
   outcomes: readonly Outcome[];
   storyIds: readonly string[];
   contentSha256: string | null;
-  /** The one that it stands in, which no tool should write. */
-  outer: Case | null;
+  /** Whether it is a failure of the suite itself, such as a class that does not load. */
+  isLoad: boolean;
 }
 
 interface Open {
-  kind: 'suite' | 'case' | 'load' | 'outcome' | 'property' | 'other';
+  kind: 'suite' | 'case' | 'load' | 'property' | 'other';
   into: { text: string } | null;
   name: string;
 }
@@ -66,15 +72,21 @@ interface Open {
 const OTHER: Open = { kind: 'other', into: null, name: '' };
 const SUITE: Open = { kind: 'suite', into: null, name: '' };
 const CASE: Open = { kind: 'case', into: null, name: '' };
-const NO_OUTCOMES: readonly Outcome[] = [];
-const NO_IDS: readonly string[] = [];
-const NO_ATTEMPTS: Attempt[] = [];
+const NONE: readonly never[] = [];
+const MAX_LINKS = 100;
+const MAX_NAMED = 1000;
+const MAX_NAME = 64 * 1024;
 /** More of a text is not collected. */
 const MAX_TEXT = 4 * TEXT_LIMITS.traceBytes;
 
+const COMMIT =
+  /^(?:(?:git|vcs|ci|build)[-_. ]?)?(?:commit|sha|revision)(?:[-_. ]?(?:sha|id|hash))?$/i;
+const BRANCH = /^(?:(?:git|vcs|ci|build)[-_. ]?)?branch(?:[-_. ]?name)?$/i;
+const ENVIRONMENT = /^(?:test[-_. ]?)?env(?:ironment)?(?:[-_. ]?name)?$/i;
+
 export function createJunitReader({ emit, problems, links }: ReaderContext): ReportReader {
-  const heading = createHeadReader();
-  const root = rootSuite();
+  const head = emptyHead();
+  const root = suiteIn(null, {});
   const stack: Open[] = [];
   let top = OTHER;
   let suite = root;
@@ -82,6 +94,7 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
   let firstElement: string | null = null;
   let isJunit = false;
   let isEmpty = true;
+  let summedMs: number | null = null;
 
   const input = createXmlInput(
     {
@@ -91,12 +104,11 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
         top = opened(name, attributes);
       },
       close() {
-        const closed = top;
+        const { kind, name, into } = top;
         top = stack.pop() ?? OTHER;
-        if (closed.kind === 'case') finishCase(false);
-        else if (closed.kind === 'load') finishLoad();
-        else if (closed.kind === 'suite') finishSuite(true);
-        else if (closed.kind === 'property') property(closed.name, closed.into?.text ?? '');
+        if (kind === 'case' || kind === 'load') finishCase(false);
+        else if (kind === 'suite') finishSuite(true);
+        else if (kind === 'property') property(name, into?.text ?? '');
       },
       text(text) {
         const { into } = top;
@@ -108,8 +120,7 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
 
   return {
     format: 'junit',
-    head: heading.head,
-    runFields: {},
+    head,
     write(chunk) {
       isEmpty &&= chunk.length === 0;
       input.write(chunk);
@@ -119,10 +130,10 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
       if (end === 'cut')
         problems.add('cut_off', isEmpty ? 'the report is empty' : 'the report ends before its end');
       if (end !== 'whole') {
-        while (current !== null) finishCase(true);
+        if (current !== null) finishCase(true);
         while (suite !== root) finishSuite(false);
       }
-      heading.finish();
+      head.durationMs ??= summedMs;
       if (isJunit) return;
       const what = firstElement === null ? 'no element' : `<${firstElement.slice(0, 100)}>`;
       problems.add('not_a_report', `not a JUnit report: it begins with ${what}`);
@@ -137,13 +148,17 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
     }
     if (name === 'testcase') {
       isJunit = true;
-      current = caseOf(attributes);
-      return CASE;
+      if (current === null) return openCase(attributes);
+      problems.add('not_well_formed', 'a testcase inside a testcase is not read');
+      return OTHER;
     }
     if ((name === 'testsuite' || name === 'testsuites') && current === null) {
       isJunit = true;
-      suite = suiteIn(suite, name, attributes, links);
-      heading.suite(name, attributes, suite.level);
+      suite = suiteIn(
+        suite,
+        name === 'testsuite' ? attributes : { ...attributes, name: '', package: '' },
+      );
+      if (suite.level <= 2) readHead(attributes);
       return SUITE;
     }
     if (name !== 'property') return outcomeOf(name, attributes);
@@ -153,113 +168,150 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
     return OTHER;
   }
 
-  function caseOf(attributes: Attributes): Case {
-    return {
-      attributes,
-      outcomes: NO_OUTCOMES,
-      storyIds: NO_IDS,
-      contentSha256: null,
-      outer: current,
-    };
+  function openCase(attributes: Attributes, outcomes: readonly Outcome[] = NONE): Open {
+    const isLoad = outcomes.length > 0;
+    current = { attributes, outcomes, storyIds: NONE, contentSha256: null, isLoad };
+    return CASE;
   }
 
-  function outcomeOf(name: string, attributes: Attributes): Open {
+  /** Takes what the outermost suite says of the run, and else what those in it do. */
+  function readHead({ name, time, timestamp }: Attributes): void {
+    const start = readTime(timestamp);
+    if (start !== null && head.startedAt === null) {
+      head.startedAt = rfc3339(start.ms);
+      head.zoned = start.zoned;
+    }
+    const ms = secondsToMs(time);
+    if (suite.level === 1) {
+      head.name = boundedField(name);
+      head.durationMs = ms;
+    } else if (ms !== null) summedMs = (summedMs ?? 0) + ms;
+  }
+
+  function outcomeOf(name: string, { type = '', message = '', time }: Attributes): Open {
     const how = OUTCOMES.get(name);
     if (how === undefined) return OTHER;
-    const { type = '', message = '', time } = attributes;
-    const { kind, broken } = how;
-    const outcome: Outcome = { kind, broken, type, message, time, text: '' };
+    const outcome: Outcome = { kind: how[0], isBroken: how[1], type, message, time, text: '' };
     if (top === CASE && current !== null) {
-      if (current.outcomes.length < TEXT_LIMITS.attempts) {
+      if (current.outcomes.length < TEXT_LIMITS.attempts)
         current.outcomes = [...current.outcomes, outcome];
-      }
-      return { kind: 'outcome', into: outcome, name };
+      return { kind: 'other', into: outcome, name };
     }
-    if (top !== SUITE || kind === 'skipped') return OTHER;
-    // A failure of the suite itself, such as a class that does not load: Jenkins calls it <init>.
-    current = caseOf({ name: '<init>' });
-    outcome.kind = 'main';
-    current.outcomes = [outcome];
+    if (top !== SUITE || how[0] !== 'main') return OTHER;
+    // Jenkins calls it so.
+    openCase({ name: '<init>' }, [outcome]);
     return { kind: 'load', into: outcome, name };
   }
 
   function property(name: string, value: string): void {
     const text = value.trim();
-    const ids = isStoryLink(name) ? links.inValue(text) : NO_IDS;
+    const to = current ?? suite;
+    if (isStoryLink(name))
+      to.storyIds = [...to.storyIds, ...links.inValue(text)].slice(0, MAX_LINKS);
     if (current !== null) {
-      if (ids.length > 0) current.storyIds = unique([...current.storyIds, ...ids]);
-      if (/^content[-_.]?sha256$/i.test(name)) current.contentSha256 ??= sha256Of(text);
+      if (/^content[-_.]?sha256$/i.test(name)) current.contentSha256 ??= text;
       return;
     }
-    if (ids.length > 0) suite.storyIds = unique([...suite.storyIds, ...ids]);
     // What web-test-runner and others call the file of a suite.
-    if (/^(?:test\.)?file(?:name|path)?$/i.test(name)) suite.file ??= boundedName(plainFile(text));
-    heading.property(name, text, suite.level);
+    if (/^(?:test\.)?file(?:name|path)?$/i.test(name)) suite.file ??= text;
+    if (suite.level > 2 || text === '') return;
+    addProperty(head.properties, name, text);
+    if (COMMIT.test(name)) head.commit ??= boundedField(text);
+    else if (BRANCH.test(name)) head.branch ??= boundedField(text);
+    else if (ENVIRONMENT.test(name)) head.environment ??= boundedField(text);
   }
 
-  function finishCase(cut: boolean): void {
+  function finishCase(isCut: boolean): void {
     if (current === null) return;
-    const { attributes, outcomes } = current;
-    const verdict = judgeCase(attributes, outcomes, cut);
-    countTest(suite.own, verdict.status, verdict.failures);
-    emitCase(current, verdict);
-    current = current.outer;
-  }
-
-  /** A suite's own failure counts among the failures that it states, and not among its tests. */
-  function finishLoad(): void {
-    if (current === null) return;
-    const verdict = judgeCase(current.attributes, current.outcomes, false);
-    suite.own.failures += verdict.failures;
-    emitCase(current, verdict);
-    current = current.outer;
-  }
-
-  function emitCase({ attributes, storyIds, contentSha256 }: Case, verdict: CaseVerdict): void {
-    const place = placeOf(suite, attributes, links);
-    const named = links.inName(attributes.name ?? '');
-    const linked = storyIds.length + place.storyIds.length + suite.storyIds.length;
-    // Field by field: a spread costs more than all else here.
+    const { attributes, outcomes, storyIds, contentSha256, isLoad } = current;
+    current = null;
+    const verdict = judgeCase(attributes, outcomes, isCut);
+    // A suite's own failure counts among the failures that it states, and not among its tests.
+    if (isLoad) suite.own.failures += verdict.failures;
+    else countTest(suite.own, verdict.status, verdict.failures);
     emit({
-      name: boundedName(attributes.name ?? '') || '(unnamed)',
-      path: place.path,
-      file: place.file,
-      line: readCount(attributes.line ?? attributes.lineno) || null,
-      parameters: null,
+      name: attributes.name ?? '',
+      suites: suitesOf(suite, attributes.classname ?? ''),
+      file: attributes.file || attributes.filepath || suite.file,
+      line: readCount(attributes.line ?? attributes.lineno),
       status: verdict.status,
       durationMs: verdict.durationMs,
       attempts: verdict.attempts,
       message: verdict.message,
       trace: verdict.trace,
       contentSha256,
-      storyIds:
-        linked === 0
-          ? named
-          : unique([...storyIds, ...named, ...place.storyIds, ...suite.storyIds]),
+      storyIds: suite.storyIds.length === 0 ? storyIds : [...storyIds, ...suite.storyIds],
     });
   }
 
-  function finishSuite(compare: boolean): void {
-    const { parent, own, all, stated, name } = suite;
-    add(all, own);
-    if (compare && stated !== null) {
-      const place = name === '' ? 'the report' : `the suite "${name.slice(0, 200)}"`;
+  function finishSuite(isWhole: boolean): void {
+    const { parent, own, all, stated, names } = suite;
+    addCounts(all, own);
+    if (isWhole && stated !== null) {
+      const name = names.at(-1)?.slice(0, 200);
+      const place = name === undefined ? 'the report' : `the suite "${name}"`;
       checkTotals(problems, place, stated, all, own);
     }
     if (parent === null) return;
-    add(parent.all, all);
+    addCounts(parent.all, all);
     suite = parent;
   }
 }
 
-function add(counts: Counts, more: Counts): void {
+function suiteIn(parent: Suite | null, attributes: Attributes): Suite {
+  const { name: own = '', package: folder = '' } = attributes;
+  const isPackaged = own !== '' && folder !== '' && !own.includes(folder) && !folder.includes(own);
+  const name = (isPackaged ? `${folder}.${own}` : own || folder).slice(0, MAX_NAME);
+  const names = parent?.names ?? [];
+  return {
+    names: name.trim() !== '' && names.length <= MAX_NAMED ? [...names, name] : names,
+    file: attributes.file || attributes.filepath || parent?.file,
+    storyIds: parent?.storyIds ?? NONE,
+    stated: statedBy(attributes),
+    own: noCounts(),
+    all: noCounts(),
+    parent,
+    level: parent === null ? 0 : parent.level + 1,
+    last: null,
+  };
+}
+
+function statedBy(attributes: Attributes): StatedTotals | null {
+  const { skipped, skips, disabled } = attributes;
+  const [failures, errors] = [readCount(attributes.failures), readCount(attributes.errors)];
+  const tests = readCount(attributes.tests);
+  const failing = failures === null && errors === null ? null : (failures ?? 0) + (errors ?? 0);
+  if (tests === null && failing === null) return null;
+  const idle = (readCount(skipped ?? skips) ?? 0) + (readCount(disabled) ?? 0);
+  return { tests, failing, skipped: idle };
+}
+
+function addCounts(counts: Counts, more: Counts): void {
   counts.tests += more.tests;
   counts.failures += more.failures;
   counts.skipped += more.skipped;
 }
 
-interface CaseVerdict extends Attempt {
-  attempts: Attempt[];
+/** The suites of a test. Where they do not nest, the class name is the innermost. */
+function suitesOf(suite: Suite, className: string): readonly string[] {
+  if (suite.last?.className !== className) {
+    const isMore = className.trim() !== '' && !isRepeated(className, suite.names);
+    suite.last = { className, suites: isMore ? [...suite.names, className] : suite.names };
+  }
+  return suite.last.suites;
+}
+
+/** Whether a class name says the suites again, joined in one way or another. */
+function isRepeated(className: string, suites: readonly string[]): boolean {
+  const names = suites.slice(-50).filter((name) => !looksLikeFile(name));
+  if (className === suites.at(-1)) return true;
+  return [' > ', ' › ', ' ', '.', '::', '/'].some(
+    (mark) => className === names.join(mark) || className === names.toReversed().join(mark),
+  );
+}
+
+interface CaseVerdict extends ReportTry {
+  attempts?: readonly ReportTry[];
   /** Failures and errors of its own. */
   failures: number;
 }
@@ -268,54 +320,48 @@ interface CaseVerdict extends Attempt {
 function judgeCase(
   attributes: Attributes,
   outcomes: readonly Outcome[],
-  cut: boolean,
+  isCut: boolean,
 ): CaseVerdict {
   const durationMs = secondsToMs(attributes.time ?? attributes.duration);
   if (outcomes.length === 0) {
-    const status = cut ? 'unknown' : saidStatus(attributes);
-    const message = cut ? 'The report is cut off inside this test.' : null;
-    return { status, durationMs, attempts: NO_ATTEMPTS, message, trace: null, failures: 0 };
+    const message = isCut ? 'The report is cut off inside this test.' : null;
+    return { status: isCut ? 'unknown' : saidStatus(attributes), durationMs, message, failures: 0 };
   }
   const of = (kind: OutcomeKind) => outcomes.filter((outcome) => outcome.kind === kind);
-  const [main, reruns, flaky] = [of('main'), of('rerun'), of('flaky')];
-  const before = flaky.map((one) => attemptOf([one], null));
-  if (main.length > 0 || reruns.length > 0) {
-    const own = main.length > 0 ? main : reruns.slice(-1);
-    const failed = attemptOf(own, durationMs);
-    const later = reruns.map((one) => attemptOf([one], null));
-    const attempts = main.length > 0 ? [...before, failed, ...later] : [...before, ...later];
-    const isOne = attempts.length === 1;
-    return { ...failed, attempts: isOne ? [] : boundedAttempts(attempts), failures: own.length };
+  const main = of('main');
+  const before = of('flaky').map((one) => tryOf([one]));
+  const later = of('rerun').map((one) => tryOf([one]));
+  const first =
+    main.length > 0 ? [{ ...tryOf(main), ...(durationMs === null ? {} : { durationMs }) }] : [];
+  const [failed] = [...first, ...later.slice(-1)];
+  if (failed) {
+    const attempts = [...before, ...first, ...later];
+    return { ...failed, attempts: attempts.length > 1 ? attempts : [], failures: main.length };
   }
   const skips = of('skipped').slice(0, 1);
-  const status = skips.length > 0 ? 'skipped' : cut ? 'unknown' : 'passed';
-  const last: Attempt = { status, durationMs, ...textsOf(skips) };
-  const attempts = before.length === 0 ? [] : boundedAttempts([...before, last]);
-  return { ...last, attempts, failures: 0 };
+  const status = skips.length > 0 ? 'skipped' : isCut ? 'unknown' : 'passed';
+  const last = { ...tryOf(skips), status, durationMs } as const;
+  return { ...last, attempts: before.length > 0 ? [...before, last] : [], failures: 0 };
 }
 
-function attemptOf(outcomes: readonly Outcome[], durationMs: number | null): Attempt {
-  const status = outcomes.every(({ broken }) => broken) ? 'broken' : 'failed';
-  return { status, durationMs: durationMs ?? secondsToMs(outcomes[0]?.time), ...textsOf(outcomes) };
-}
-
-function textsOf(outcomes: readonly Outcome[]): Pick<Attempt, 'message' | 'trace'> {
-  const lines = outcomes.map(({ type, message, text }) =>
-    /\S/.test(message) ? message.trim() : firstLine(text) || type,
-  );
+function tryOf(outcomes: readonly Outcome[]): ReportTry {
+  const lines = outcomes.map(({ type, message, text }) => {
+    const [first = type] = /\S[^\n\r]*/.exec(text) ?? [];
+    return (message.trim() || first).trimEnd();
+  });
   const traces = outcomes.map(({ text }) => text.trim()).filter((text) => text !== '');
   return {
-    message: boundedMessage(unique(lines.filter((line) => line !== '')).join('\n')),
-    trace: boundedTrace(traces.join('\n\n')),
+    status: outcomes.every(({ isBroken }) => isBroken) ? 'broken' : 'failed',
+    durationMs: secondsToMs(outcomes[0]?.time),
+    message: [...new Set(lines)].filter((line) => line !== '').join('\n'),
+    trace: traces.join('\n\n'),
   };
 }
 
-function saidStatus({ status, result }: Attributes): ResultStatus {
-  if (status === undefined && result === undefined) return 'passed';
-  const words = `${status ?? ''} ${result ?? ''}`.toLowerCase();
-  if (/\b(?:notrun|not run|skipped|disabled|ignored|suppressed|pending|todo)\b/.test(words)) {
-    return 'skipped';
-  }
+/** What the attributes of a test say that has no outcome, as GoogleTest writes them. */
+function saidStatus({ status = '', result = '' }: Attributes): ResultStatus {
+  const words = `${status} ${result}`.toLowerCase();
+  if (/\b(?:notrun|skipped|disabled|suppressed|ignored)\b/.test(words)) return 'skipped';
   if (/\b(?:fail|failed|failure)\b/.test(words)) return 'failed';
-  return /\b(?:error|errored|broken|crashed|timedout|timeout)\b/.test(words) ? 'broken' : 'passed';
+  return /\berror\b/.test(words) ? 'broken' : 'passed';
 }

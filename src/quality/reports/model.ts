@@ -1,5 +1,4 @@
-// What a reader of test reports gives, whatever the format: results, a head, and what is wrong with
-// the report.
+// What a reader of test reports takes and gives, whatever the format.
 import type { Attempt, ResultTotals } from '../../store/tables/json.ts';
 
 export type { Attempt, ResultTotals } from '../../store/tables/json.ts';
@@ -9,34 +8,46 @@ export type ReportFormat = 'junit' | 'ctrf' | 'tap' | 'pqrs';
 /** `json`: CTRF or our own, which only the document tells. */
 export type ReaderFormat = ReportFormat | 'json';
 
-export type ResultStatus = 'passed' | 'failed' | 'broken' | 'skipped' | 'unknown';
+export type ResultStatus = Attempt['status'];
 
-export interface ReportResult {
+/** A try as its report has it: its texts are of any length. */
+export interface ReportTry {
+  status: ResultStatus;
+  durationMs?: number | null | undefined;
+  message?: string | null | undefined;
+  trace?: string | null | undefined;
+}
+
+/** A result as its report has it. */
+export interface ReportResult extends ReportTry {
+  name: string;
+  /** The suites that it stands in, from the outermost: the same list where they are the same. */
+  suites: readonly string[];
+  /** Undefined where it is a suite that is named like one. */
+  file?: string | null | undefined;
+  line?: number | null | undefined;
+  parameters?: Record<string, string> | null;
+  /** Every try in order, the last one included; empty where there was one only. */
+  attempts?: readonly ReportTry[] | null | undefined;
+  /** The hash of the test's own content, where its report gives one. */
+  contentSha256?: string | null | undefined;
+  /** Beside those that its name and its suites name. */
+  storyIds?: readonly string[] | undefined;
+}
+
+/** A result within its limits, with its key; its file is relative to the root. */
+export interface KeyedResult extends Attempt {
+  testKey: string;
   name: string;
   /** The suites that it stands in, from the outermost; without the file. */
   path: string[];
-  /** As the report writes it, with forward slashes. */
   file: string | null;
   line: number | null;
   parameters: Record<string, string> | null;
-  status: ResultStatus;
-  durationMs: number | null;
-  /** Every try in order, the last one included; empty where there was one only. */
   attempts: Attempt[];
-  message: string | null;
-  trace: string | null;
-  /** The hash of the test's own content, where its report gives one. */
+  flaky: boolean;
   contentSha256: string | null;
   storyIds: string[];
-}
-
-/** What a report says that it holds; null where it does not say. */
-export interface StatedTotals {
-  tests: number | null;
-  /** Failures and errors together. */
-  failing: number | null;
-  /** Skipped, pending and disabled. */
-  skipped: number | null;
 }
 
 /** What a report says about its run. Times are RFC 3339 in UTC with milliseconds. */
@@ -55,15 +66,6 @@ export interface ReportHead {
   properties: Record<string, string>;
 }
 
-/** What is wrong with a report, so that it cannot be trusted to be whole. */
-export interface ReportProblem {
-  code: ProblemCode;
-  detail: string;
-  line: number | null;
-  /** Where in a JSON report (RFC 6901). */
-  pointer: string | null;
-}
-
 export type ProblemCode =
   | 'cut_off'
   | 'not_well_formed'
@@ -78,7 +80,16 @@ export type ProblemCode =
   | 'plan_missing'
   | 'plan_mismatch';
 
-/** What a reader keeps at most; texts in bytes of UTF-8, names in UTF-16 units. */
+/** What is wrong with a report, so that it cannot be trusted to be whole. */
+export interface ReportProblem {
+  code: ProblemCode;
+  detail: string;
+  line: number | null;
+  /** Where in a JSON report (RFC 6901). */
+  pointer: string | null;
+}
+
+/** What a reader stores at most; texts in bytes of UTF-8, names in UTF-16 units. */
 export const TEXT_LIMITS = {
   messageBytes: 8 * 1024,
   traceBytes: 64 * 1024,
@@ -87,61 +98,18 @@ export const TEXT_LIMITS = {
   parameters: 50,
   parameter: 1024,
   attempts: 100,
-  storyIds: 100,
   properties: 100,
   property: 1024,
 } as const;
 
-export interface ReaderLimits {
-  /** Results beyond are left out. */
-  results: number;
-  /** Bytes of a JSON report, which is read whole. */
-  jsonBytes: number;
-}
-
-export const READER_LIMITS: ReaderLimits = { results: 100_000, jsonBytes: 64 * 1024 * 1024 };
+/** `results`: those beyond are left out; `jsonBytes`: of a JSON report, which is read whole. */
+export const READER_LIMITS = { results: 100_000, jsonBytes: 64 * 1024 * 1024 };
+export type ReaderLimits = typeof READER_LIMITS;
 
 /** What is wrong with a field, and where it is (RFC 6901). */
 export interface FieldFault {
   pointer: string;
   detail: string;
-}
-
-/**
- * Is called before the first result with the caller's own fields, and with what is wrong with the
- * other fields at the top. May give what is to be done to each text of the report.
- */
-export type OnRunFields = (
-  runFields: Record<string, unknown>,
-  faults: readonly FieldFault[],
-) => Promise<((text: string) => string) | undefined>;
-
-export interface Problems {
-  /** Beyond the first twenty of a code problems are only counted. */
-  add(code: ProblemCode, detail: string, at?: { line?: number; pointer?: string }): void;
-  /** In the order in which they came, with a last one of a code that counts those left out. */
-  list(): ReportProblem[];
-}
-
-export interface StoryLinks {
-  /** See `storyIdsInName`. */
-  inName(name: string): string[];
-  /** See `storyIdsInValue`. */
-  inValue(value: string): string[];
-  /** See `storyIdsInTag`. */
-  inTag(tag: string): string[];
-  /** An id that is said to be one. */
-  given(id: string): string;
-}
-
-export interface ReaderContext {
-  limits: ReaderLimits;
-  emit(result: ReportResult): void;
-  problems: Problems;
-  links: StoryLinks;
-  /** Fields at the top of our own JSON that are the caller's: allowed, and given back as they are. */
-  runFields: ReadonlySet<string>;
-  onRunFields: OnRunFields;
 }
 
 export interface ReportReader {
@@ -152,7 +120,7 @@ export interface ReportReader {
   /** What the report proved to be. */
   readonly format: ReportFormat;
   /** The caller's own fields of our own JSON. */
-  readonly runFields: Record<string, unknown>;
+  readonly runFields?: Record<string, unknown>;
 }
 
 export function emptyHead(): ReportHead {

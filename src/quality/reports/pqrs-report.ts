@@ -4,37 +4,25 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Problem } from '../../errors.ts';
 import { closed, nullable, oneOf, Time } from '../../model/schemas.ts';
 import { compileCheck } from '../../model/validate.ts';
+import type { ReaderContext } from './collect.ts';
 import { readTime, rfc3339 } from './figures.ts';
-import { plainFile } from './files.ts';
-import { cutIndex, type JsonDocument, objectOf, parametersOf } from './json-values.ts';
+import { type JsonDocument, objectOf, parametersOf, wholeItems } from './json-values.ts';
 import {
-  type Attempt,
   emptyHead,
   type FieldFault,
-  type ReaderContext,
   type ReportHead,
   type ReportResult,
-  type StoryLinks,
   TEXT_LIMITS,
 } from './model.ts';
-import { unique } from './story-links.ts';
-import {
-  addProperty,
-  boundedAttempts,
-  boundedMessage,
-  boundedName,
-  boundedPath,
-  boundedTrace,
-} from './text.ts';
+import type { StoryLinks } from './story-links.ts';
+import { addProperty, boundedField } from './text.ts';
 
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 const ReportText = Type.String({ maxLength: 16 * TEXT_LIMITS.name, pattern: '\\S' });
 const ReportTexts = Type.Array(ReportText, { maxItems: 100 });
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const Status = oneOf(['passed', 'failed', 'broken', 'skipped', 'unknown']);
-
 const outcome = {
-  status: Status,
+  status: oneOf(['passed', 'failed', 'broken', 'skipped', 'unknown']),
   durationMs: maybe(Count),
   message: maybe(Type.String()),
   trace: maybe(Type.String()),
@@ -69,10 +57,9 @@ const head = {
   commit: maybe(ReportText),
   properties: maybe(Type.Record(Type.String(), Type.String())),
 };
-const Results = Type.Array(Type.Unknown());
-const checkHead = compileCheck(closed({ ...head, results: Results }));
-const checkCutHead = compileCheck(closed({ ...head, results: Type.Optional(Results) }));
 const HeadFields = Type.Object(head);
+type HeadFields = Static<typeof HeadFields>;
+const checkHead = compileCheck(closed({ ...head, results: Type.Array(Type.Unknown()) }));
 
 export async function readPqrsReport(
   document: JsonDocument,
@@ -83,34 +70,27 @@ export async function readPqrsReport(
     problems.add('not_a_report', 'not an object with results', { pointer: '' });
     return { head: emptyHead(), runFields: {} };
   }
-  const isOwn = ([key]: [string, unknown]) => own.has(key);
-  const runFields = Object.fromEntries(Object.entries(report).filter(isOwn));
-  const rest = Object.entries(report).filter((entry) => !isOwn(entry));
-  const check = document.cutAt ? checkCutHead : checkHead;
+  const { results, ...fields } = report;
+  const listed = results !== undefined ? { results } : document.isCut ? { results: [] } : {};
+  const isOwn = ([name]: [string, unknown]) => own.has(name);
+  const runFields = Object.fromEntries(Object.entries(fields).filter(isOwn));
+  const rest = Object.fromEntries(Object.entries(fields).filter((field) => !isOwn(field)));
   const hasOwn = Object.keys(runFields).length > 0;
-  const change = hasOwn
-    ? await onRunFields(runFields, faultsOf(check, Object.fromEntries(rest)))
+  const mask = hasOwn
+    ? await onRunFields(runFields, faultsOf(checkHead, { ...rest, ...listed }))
     : undefined;
-  const changed = (value: unknown) => (change ? withTexts(value, change) : value);
-  const top = Object.fromEntries(
-    rest.map(([key, value]) => [key, key === 'results' ? value : changed(value)]),
-  );
-  const faults = faultsOf(check, top);
+  const masked = (value: unknown) => (mask ? withTexts(value, mask) : value);
+  const top = masked(rest) as HeadFields;
+  const faults = faultsOf(checkHead, { ...top, ...listed });
   for (const { pointer, detail } of faults) problems.add('invalid_field', detail, { pointer });
-
-  const partial = cutIndex(document, ['results']);
-  const results: unknown[] = Array.isArray(report.results) ? report.results : [];
-  for (const [at, given] of results.entries()) {
-    if (at === partial) continue;
-    const result = changed(given);
+  for (const [at, given] of wholeItems(document, results).entries()) {
+    const result = masked(given);
     const wrong = faultsOf(checkResult, result);
     for (const { pointer, detail } of wrong)
       problems.add('invalid_field', detail, { pointer: `/results/${at}${pointer}` });
     if (wrong.length === 0) emit(resultOf(result as CheckedResult, links));
   }
-  const wrong = new Set(faults.map(({ pointer }) => pointer.split('/')[1]));
-  const good = Object.entries(top).filter(([key]) => key !== 'results' && !wrong.has(key));
-  return { head: headOf(Object.fromEntries(good)), runFields };
+  return { head: faults.length === 0 ? headOf(top) : emptyHead(), runFields };
 }
 
 function faultsOf(check: (value: unknown) => unknown, value: unknown): readonly FieldFault[] {
@@ -135,58 +115,27 @@ function withTexts(value: unknown, change: (text: string) => string, depth = 0):
 }
 
 function resultOf(result: CheckedResult, links: StoryLinks): ReportResult {
-  const { name, file, path, parameters, attempts, storyIds } = result;
-  const suites = path ?? [];
+  const { path, file, parameters, storyIds } = result;
   return {
-    name: boundedName(name),
-    path: boundedPath(suites),
-    file: file ? boundedName(plainFile(file)) : null,
-    line: result.line || null,
+    ...result,
+    suites: path ?? [],
+    file: file ?? null,
     parameters: parametersOf(parameters),
-    ...attemptOf(result),
-    attempts: boundedAttempts((attempts ?? []).map(attemptOf)),
-    contentSha256: result.contentSha256?.toLowerCase() ?? null,
-    storyIds: unique([
-      ...(storyIds ?? []).map(links.given),
-      ...[name, ...suites].flatMap(links.inName),
-    ]),
+    storyIds: storyIds?.map(links.given),
   };
 }
-
-type Outcome = Pick<CheckedResult, keyof typeof outcome>;
-
-function attemptOf({ status, durationMs, message, trace }: Outcome): Attempt {
-  return {
-    status,
-    durationMs: durationMs ?? null,
-    message: boundedMessage(message),
-    trace: boundedTrace(trace),
-  };
-}
-
-type HeadFields = Static<typeof HeadFields>;
 
 function headOf(fields: HeadFields): ReportHead {
-  const text = (value: string | null | undefined) => (value ? boundedName(value, 300) : null);
-  const time = (value: string | null | undefined) => {
-    const read = readTime(value);
-    return read && rfc3339(read.ms);
-  };
-  const head: ReportHead = {
-    name: text(fields.name),
-    tool: text(fields.tool),
-    reportId: text(fields.reportId),
-    startedAt: time(fields.startedAt),
-    finishedAt: time(fields.finishedAt),
-    zoned: Boolean(fields.startedAt ?? fields.finishedAt),
-    durationMs: fields.durationMs ?? null,
-    environment: text(fields.environment),
-    branch: text(fields.branch),
-    commit: text(fields.commit),
-    properties: {},
-  };
-  for (const [name, value] of Object.entries(fields.properties ?? {})) {
-    addProperty(head.properties, name, value);
+  const head = emptyHead();
+  for (const name of ['name', 'tool', 'reportId', 'environment', 'branch', 'commit'] as const)
+    head[name] = boundedField(fields[name]);
+  for (const name of ['startedAt', 'finishedAt'] as const) {
+    const time = readTime(fields[name]);
+    head[name] = time && rfc3339(time.ms);
+    head.zoned ||= time !== null;
   }
+  head.durationMs = fields.durationMs ?? null;
+  for (const [name, value] of Object.entries(fields.properties ?? {}))
+    addProperty(head.properties, name, value);
   return head;
 }

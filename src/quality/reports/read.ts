@@ -1,33 +1,24 @@
 // Reads a test report as a stream: bytes in, batches of results with their keys out, and at the end
 // what the report said of itself, what it holds, and what is wrong with it.
 import { setImmediate } from 'node:timers/promises';
-import { isFlaky } from '../runs/flaky.ts';
+import { BATCH_SIZE, createCollector, type OnRunFields, type ReaderContext } from './collect.ts';
 import { DETECT_BYTES, detectFormat } from './detect.ts';
 import {
   emptyHead,
-  noTotals,
-  type OnRunFields,
-  type Problems,
+  type KeyedResult,
   READER_LIMITS,
-  type ReaderContext,
   type ReaderFormat,
   type ReaderLimits,
   type ReportFormat,
   type ReportHead,
   type ReportProblem,
   type ReportReader,
-  type ReportResult,
   type ResultTotals,
 } from './model.ts';
 import { createProblems } from './problems.ts';
 import { createStoryLinks } from './story-links.ts';
-import { createTestKeys, fileUnder } from './test-key.ts';
 
-/** A result with its key; its file is relative to the root. */
-export interface KeyedResult extends ReportResult {
-  testKey: string;
-  flaky: boolean;
-}
+export type { KeyedResult } from './model.ts';
 
 export interface ReportSummary {
   /** Undefined where the report is in none that is known. */
@@ -54,8 +45,6 @@ export interface ReadOptions {
   root?: string;
   /** Ids of the project's stories that do not look like ids, and link all the same. */
   storyIds?: ReadonlySet<string>;
-  /** Results in a batch. */
-  batch?: number;
   limits?: Partial<ReaderLimits>;
   /** Fields at the top of our own JSON that are the caller's: allowed and given back unread. */
   runFields?: Iterable<string>;
@@ -63,7 +52,6 @@ export interface ReadOptions {
   onRunFields?: OnRunFields;
 }
 
-const BATCH_SIZE = 250;
 /** What a reader is given at a time, so that a large chunk does not make all results at once. */
 const SLICE = 64 * 1024;
 
@@ -79,23 +67,23 @@ export async function* readReport(
 ): AsyncGenerator<ReportPart, void, undefined> {
   const limits = { ...READER_LIMITS, ...options.limits };
   const problems = createProblems();
-  const collector = createCollector(problems, limits, options.root);
+  const links = createStoryLinks(options.storyIds);
+  const collector = createCollector(problems, links, limits.results);
+  collector.setRoot(options.root);
   const context: ReaderContext = {
     limits,
     emit: collector.take,
     problems,
-    links: createStoryLinks(options.storyIds),
+    links,
     runFields: new Set(options.runFields),
     async onRunFields(runFields, faults) {
       if (typeof runFields.root === 'string') collector.setRoot(runFields.root);
       return options.onRunFields?.(runFields, faults);
     },
   };
-  const size = options.batch ?? BATCH_SIZE;
   let reader: ReportReader | undefined;
   let start: Uint8Array = new Uint8Array(0);
   let bytes = 0;
-
   for await (const chunk of chunks) {
     bytes += chunk.length;
     let fresh = chunk;
@@ -108,7 +96,7 @@ export async function* readReport(
     }
     for (let at = 0; at < fresh.length; at += SLICE) {
       reader.write(fresh.subarray(at, at + SLICE));
-      for (const results of collector.full(size)) yield { type: 'results', results };
+      for (const results of collector.batches(BATCH_SIZE)) yield { type: 'results', results };
       // Others run while a report is read that lies in memory whole.
       if (at + SLICE < fresh.length) await setImmediate();
     }
@@ -117,23 +105,14 @@ export async function* readReport(
     reader = await openReader(options, start, context);
     reader?.write(start);
   }
-  if (reader === undefined) {
-    if (bytes === 0) problems.add('cut_off', 'the report is empty');
-    else problems.add('not_a_report', 'neither JUnit XML, CTRF, TAP nor a report of ours');
-  }
+  if (bytes === 0 && reader === undefined) problems.add('cut_off', 'the report is empty');
+  else if (reader === undefined)
+    problems.add('not_a_report', 'neither JUnit XML, CTRF, TAP nor a report of ours');
   await reader?.end();
-  for (const results of collector.full(size)) yield { type: 'results', results };
-  const rest = collector.rest();
-  if (rest.length > 0) yield { type: 'results', results: rest };
-  const summary: ReportSummary = {
-    format: reader?.format,
-    head: reader?.head ?? emptyHead(),
-    totals: collector.totals,
-    files: collector.files,
-    problems: problems.list(),
-    bytes,
-    runFields: reader?.runFields ?? {},
-  };
+  for (const results of collector.batches(1)) yield { type: 'results', results };
+  const { totals, files } = collector;
+  const { format, head = emptyHead(), runFields = {} } = reader ?? {};
+  const summary = { format, head, totals, files, problems: problems.list(), bytes, runFields };
   yield { type: 'summary', summary };
 }
 
@@ -143,85 +122,8 @@ async function openReader(
   context: ReaderContext,
 ): Promise<ReportReader | undefined> {
   const detected = format ?? detectFormat(mediaType, start);
-  switch (detected) {
-    case 'junit':
-      return (await import('./junit.ts')).createJunitReader(context);
-    case 'tap':
-      return (await import('./tap.ts')).createTapReader(context);
-    case undefined:
-      return undefined;
-    default:
-      return (await import('./json.ts')).createJsonReader(context, detected);
-  }
-}
-
-function createCollector(
-  problems: Problems,
-  { results: maxResults }: ReaderLimits,
-  givenRoot: string | undefined,
-) {
-  let root = givenRoot;
-  const keyOf = createTestKeys();
-  const totals = noTotals();
-  const files = new Set<string>();
-  let waiting: KeyedResult[] = [];
-  let lastFile: string | null = null;
-  let lastUnder: string | null = null;
-
-  return {
-    totals,
-    files,
-    /** Where the files of what is taken from now on lie. */
-    setRoot(folder: string): void {
-      root = folder;
-      lastFile = null;
-    },
-    take(result: ReportResult): void {
-      if (totals.tests >= maxResults) {
-        problems.add('too_many_results', `more than ${maxResults} results: the rest is left out`);
-        return;
-      }
-      const keyed = keyedResult(result, under(result.file));
-      keyed.testKey = keyOf(keyed);
-      totals.tests += 1;
-      totals[keyed.status] += 1;
-      if (keyed.flaky) totals.flaky += 1;
-      waiting.push(keyed);
-    },
-    /** The batches that are full. */
-    *full(size: number): Generator<KeyedResult[]> {
-      for (let at = 0; at + size <= waiting.length; at += size) yield waiting.slice(at, at + size);
-      waiting = waiting.slice(waiting.length - (waiting.length % size));
-    },
-    rest: () => waiting,
-  };
-
-  /** The file relative to the root; most results have that of the one before. */
-  function under(file: string | null): string | null {
-    if (file === null || file === lastFile) return file === null ? null : lastUnder;
-    lastFile = file;
-    lastUnder = fileUnder(root, file);
-    files.add(lastUnder);
-    return lastUnder;
-  }
-}
-
-/** Field by field: an object that is made with all its fields costs half of one that grows. */
-function keyedResult(result: ReportResult, file: string | null): KeyedResult {
-  return {
-    testKey: '',
-    name: result.name,
-    path: result.path,
-    file,
-    line: result.line,
-    parameters: result.parameters,
-    status: result.status,
-    durationMs: result.durationMs,
-    attempts: result.attempts,
-    flaky: isFlaky(result),
-    message: result.message,
-    trace: result.trace,
-    contentSha256: result.contentSha256,
-    storyIds: result.storyIds,
-  };
+  if (detected === undefined) return undefined;
+  if (detected === 'junit') return (await import('./junit.ts')).createJunitReader(context);
+  if (detected === 'tap') return (await import('./tap.ts')).createTapReader(context);
+  return (await import('./json.ts')).createJsonReader(context, detected);
 }

@@ -1,10 +1,10 @@
-// The key that a test keeps from run to run: a hash of where it is and what it is called. Tests
-// that are alike in all of that differ by their order. Keys of one suite begin alike, so
-// that they stand together in an index: a report brings its tests suite by suite.
+// The key that a test has from run to run: a hash of where it is and what it is called. Tests that are
+// alike in all of that differ by their order. Keys of one suite begin alike, so that they stand
+// together in an index: a report brings its tests suite by suite.
 import { hash } from 'node:crypto';
-import { plainFile, relativeTo } from './files.ts';
 
 export interface KeySubject {
+  /** Relative to the root (see `fileUnder`). */
   file: string | null;
   path: readonly string[];
   name: string;
@@ -14,26 +14,14 @@ export interface KeySubject {
 const SHARED = 6;
 const OWN = 21;
 
-/** The file of a test as keys have it: relative to the root, with forward slashes. */
-export function fileUnder(root: string | undefined, file: string): string {
-  return relativeTo(root, plainFile(file));
-}
-
-/**
- * The key of a test.
- *
- * @param subject - its file already relative to the root (see `fileUnder`)
- * @param ordinal - how many like it came before in the same report
- */
+/** The key of a test; `ordinal`: how many like it came before in the same report. */
 export function testKey(subject: KeySubject, ordinal = 0): string {
   return keyOf(digest(placeDigest(subject), subject), ordinal);
 }
 
 /** Gives the tests of one report their keys, in order; the ordinals count by what is alike. */
 export function createTestKeys(): (subject: KeySubject) => string {
-  const seen = new Set<number>();
-  /** How many there are of those that come more than once. */
-  const repeated = new Map<string, number>();
+  const counts = new Map<string, number>();
   let last: (Pick<KeySubject, 'file' | 'path'> & { digest: string }) | undefined;
   return (subject) => {
     const { file, path } = subject;
@@ -41,28 +29,10 @@ export function createTestKeys(): (subject: KeySubject) => string {
     if (last?.file !== file || last.path !== path)
       last = { file, path, digest: placeDigest(subject) };
     const base = digest(last.digest, subject);
-    const bits = bitsOf(base);
-    if (!seen.has(bits)) {
-      seen.add(bits);
-      return keyOf(base, 0);
-    }
-    const ordinal = repeated.get(base) ?? 1;
-    repeated.set(base, ordinal + 1);
+    const ordinal = counts.get(base) ?? 0;
+    counts.set(base, ordinal + 1);
     return keyOf(base, ordinal);
   };
-}
-
-/**
- * 53 bits of a digest, of which no two in a report are alike: a set of numbers takes a fraction of the
- * time and memory of one of texts.
- */
-function bitsOf(text: string): number {
-  let [low, high] = [0, 0];
-  for (let at = 0; at < text.length; at += 1) {
-    low = Math.imul(low ^ text.charCodeAt(at), 0x01000193);
-    high = Math.imul(high, 31) + low;
-  }
-  return (low >>> 0) * 2 ** 21 + (high >>> 11);
 }
 
 function keyOf(base: string, ordinal: number): string {

@@ -1,7 +1,8 @@
-// Bounds and cleans the texts of a report: terminal colours and control characters go, what is too
-// long is cut with a mark.
+// The texts of a report within their limits, without terminal colours and control characters; and names
+// of files, written alike whatever wrote them.
 import { hash } from 'node:crypto';
-import { type Attempt, TEXT_LIMITS } from './model.ts';
+import { posix } from 'node:path';
+import { TEXT_LIMITS } from './model.ts';
 
 const PLAIN = /^[ -%'-~]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
@@ -10,7 +11,6 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/g;
 const TERMINAL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with ESC.
   /(?:\x1b|&#(?:27|x1b);)(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])/gi;
-
 const CUT = '… [cut]';
 const MAX_NAME_READ = 64 * 1024;
 
@@ -57,16 +57,16 @@ export function boundedName(text: string, limit: number = TEXT_LIMITS.name): str
   return `${clean.slice(0, limit - mark.length).toWellFormed()}${mark}`;
 }
 
+/** A short text of a report's head; null for a blank one. */
+export function boundedField(text: string | null | undefined): string | null {
+  return (text && boundedName(text, 300)) || null;
+}
+
 export function boundedPath(path: readonly string[]): string[] {
   const names = path.map((name) => boundedName(name)).filter((name) => name !== '');
   if (names.length <= TEXT_LIMITS.path) return names;
   const first = names.slice(0, TEXT_LIMITS.path - 1);
   return [...first, boundedName(names.slice(TEXT_LIMITS.path - 1).join(' > '))];
-}
-
-export function boundedAttempts(attempts: Attempt[]): Attempt[] {
-  if (attempts.length <= TEXT_LIMITS.attempts) return attempts;
-  return [...attempts.slice(0, TEXT_LIMITS.attempts - 1), ...attempts.slice(-1)];
 }
 
 export function addProperty(properties: Record<string, string>, name: string, value: string): void {
@@ -82,12 +82,39 @@ export function addProperty(properties: Record<string, string>, name: string, va
   });
 }
 
-/** The first line of a text that is not blank. */
-export function firstLine(text: string): string {
-  return /\S[^\n\r]*/.exec(text.slice(0, 64 * 1024))?.[0]?.trimEnd() ?? '';
+const SOURCE =
+  /\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kts?|scala|groovy|cs|fs|vb|c|cc|cpp|cxx|mm?|swift|dart|exs?|erl|lua|pl|t|sh|bats|ps1|feature|robot|ya?ml|html|vue|svelte)$/i;
+const TEST_FILE = /^[\w.-]+[._-](?:test|spec|cy|e2e)\.[cm]?[jt]sx?$/i;
+
+/** Whether a name of a suite is that of a file. */
+export function looksLikeFile(name: string): boolean {
+  if (name.length > 1024 || /[\n\r\t<>"|?*]/.test(name)) return false;
+  if (TEST_FILE.test(name)) return true;
+  return /[/\\]/.test(name) && !name.includes('://') && SOURCE.test(name) && !/ [>›] /.test(name);
 }
 
-/** A SHA-256 as a report writes it, in lower case; null for anything else. */
-export function sha256Of(value: unknown): string | null {
-  return typeof value === 'string' && /^[0-9a-f]{64}$/i.test(value) ? value.toLowerCase() : null;
+/** A file with forward slashes, without `.`, `..` and `file://` as far as that can be. */
+export function plainFile(file: string): string {
+  // Most names need nothing done, and there is one for every result.
+  if (!/\\|^file:|^\.|\/\.|\/\/|^\s|\s$/.test(file)) return file;
+  const [, path] = /^file:\/\/(?:localhost)?(?:\/(?=[A-Za-z]:))?(.*)$/is.exec(file) ?? [];
+  return posix.normalize((path === undefined ? file : decoded(path)).trim().replaceAll('\\', '/'));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The file of a test as its key has it: relative to the root where it lies under it. */
+export function fileUnder(root: string | undefined, file: string): string {
+  const plain = plainFile(file);
+  const folder = plainFile(root ?? '').replace(/\/+$/, '');
+  if (folder === '' || folder === '.') return plain;
+  const isWindows = /^[A-Za-z]:/.test(folder);
+  const same = (text: string) => (isWindows ? text.toLowerCase() : text);
+  return same(plain).startsWith(`${same(folder)}/`) ? plain.slice(folder.length + 1) : plain;
 }

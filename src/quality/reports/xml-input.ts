@@ -2,7 +2,7 @@
 // bounds what the parser holds. Nothing is ever expanded or fetched.
 import { SaxesParser } from 'saxes';
 import { xmlEncoding } from '../../requirements/sources/tree/xml-encoding.ts';
-import type { Problems } from './model.ts';
+import type { Problems } from './problems.ts';
 
 export interface XmlHandlers {
   open(name: string, attributes: Record<string, string>): void;
@@ -10,18 +10,11 @@ export interface XmlHandlers {
   text(text: string): void;
 }
 
-export interface XmlInput {
-  write(chunk: Uint8Array): void;
-  /** Says that nothing more comes; gives whether the document was whole, or how it ended. */
-  end(): 'whole' | 'cut' | 'stopped';
-}
-
 const MAX_DEPTH = 1000;
 /** Of one element that has not ended yet when a chunk has. */
 const MAX_ATTRIBUTES = 500;
 const MAX_NAME = 64 * 1024;
 const MAX_TEXT = 1024 * 1024;
-const MAX_FAULTS = 100_000;
 const HEAD_BYTES = 256;
 
 class BeyondLimits extends Error {}
@@ -34,17 +27,13 @@ interface Unfinished {
   attribList: unknown[];
 }
 
-export function createXmlInput(handlers: XmlHandlers, problems: Problems): XmlInput {
+export function createXmlInput(handlers: XmlHandlers, problems: Problems) {
   const parser = new SaxesParser();
   const unfinished = parser as unknown as Unfinished;
   let decoder: TextDecoder | undefined;
   let start: Uint8Array = new Uint8Array(0);
-  let begun = false;
-  let stopped = false;
-  let ending = false;
-  let whole = true;
+  let state: 'before' | 'inside' | 'ending' | 'cut' | 'stopped' = 'before';
   let depth = 0;
-  let faults = 0;
 
   parser.on('opentag', ({ name, attributes }) => {
     depth += 1;
@@ -59,39 +48,35 @@ export function createXmlInput(handlers: XmlHandlers, problems: Problems): XmlIn
   parser.on('text', (text) => handlers.text(text));
   parser.on('cdata', (text) => handlers.text(text));
   parser.on('error', ({ message }) => {
-    faults += 1;
-    if (ending) whole = false;
-    else report(message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''));
-    if (faults > MAX_FAULTS) throw new BeyondLimits('too much that is not well-formed');
+    const fault = message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
+    const at = { line: parser.line };
+    if (state === 'ending') state = 'cut';
+    if (state === 'cut') return;
+    // Terminal colours in a message break XML in many reports, and nothing is lost by them.
+    if (fault === 'disallowed character' || fault === 'malformed character entity') return;
+    if (fault === 'undefined entity')
+      problems.add('unexpanded_entity', 'an entity, which is not expanded', at);
+    else problems.add('not_well_formed', `not well-formed: ${fault}`, at);
   });
 
   return {
-    write(chunk) {
-      if (stopped) return;
-      if (decoder !== undefined) {
-        feed(decoder.decode(chunk, { stream: true }));
-        return;
+    write(chunk: Uint8Array): void {
+      if (decoder) feed(decoder.decode(chunk, { stream: true }));
+      else {
+        start = Buffer.concat([start, chunk]);
+        if (start.length >= HEAD_BYTES) startDecoding();
       }
-      start = Buffer.concat([start, chunk]);
-      if (start.length >= HEAD_BYTES) startDecoding();
     },
-    end() {
-      if (!stopped && decoder === undefined) startDecoding();
+    /** Says that nothing more comes; gives whether the document was whole, or how it ended. */
+    end(): 'whole' | 'cut' | 'stopped' {
+      if (!decoder) startDecoding();
       feed(decoder?.decode() ?? '');
-      ending = true;
-      if (!stopped) guarded(() => parser.close());
-      return stopped ? 'stopped' : whole ? 'whole' : 'cut';
+      if (state === 'stopped') return state;
+      state = 'ending';
+      guarded(() => parser.close());
+      return state === 'ending' ? 'whole' : state;
     },
   };
-
-  function report(message: string): void {
-    // Terminal colours in a message break XML in many reports, and nothing is lost by them.
-    if (message === 'disallowed character' || message === 'malformed character entity') return;
-    const at = { line: parser.line };
-    if (message === 'undefined entity') {
-      problems.add('unexpanded_entity', 'an entity, which is not expanded', at);
-    } else problems.add('not_well_formed', `not well-formed: ${message}`, at);
-  }
 
   function startDecoding(): void {
     const { label, declared } = xmlEncoding(start);
@@ -102,22 +87,19 @@ export function createXmlInput(handlers: XmlHandlers, problems: Problems): XmlIn
   }
 
   function feed(text: string): void {
-    const chunk = begun ? text : text.trimStart();
-    if (stopped || chunk === '') return;
-    begun = true;
+    const chunk = state === 'before' ? text.trimStart() : text;
+    if (state === 'stopped' || chunk === '') return;
+    state = 'inside';
     guarded(() => {
       parser.write(chunk);
       const { name, entity, attribList } = unfinished;
-      if (unfinished.text.length > MAX_TEXT) {
-        // A run's output in one piece may be of any size: its rest is no use to anyone.
+      // A run's output in one piece may be of any size: its rest is no use to anyone.
+      if (unfinished.text.length > MAX_TEXT)
         unfinished.text = unfinished.text.slice(0, MAX_TEXT / 2);
-      }
-      if (name.length > MAX_NAME || entity.length > MAX_NAME) {
+      if (name.length > MAX_NAME || entity.length > MAX_NAME)
         throw new BeyondLimits('a name without end');
-      }
-      if (attribList.length > MAX_ATTRIBUTES) {
+      if (attribList.length > MAX_ATTRIBUTES)
         throw new BeyondLimits(`more than ${MAX_ATTRIBUTES} attributes in one element`);
-      }
     });
   }
 
@@ -126,7 +108,7 @@ export function createXmlInput(handlers: XmlHandlers, problems: Problems): XmlIn
       work();
     } catch (error) {
       if (!(error instanceof BeyondLimits)) throw error;
-      stopped = true;
+      state = 'stopped';
       problems.add('too_large', `${error.message}: the rest is not read`, { line: parser.line });
     }
   }

@@ -5,7 +5,7 @@ import type { Execution, HarnessError, ResultTotals } from '../../store/tables/j
 import { readTime, rfc3339 } from '../reports/figures.ts';
 import { noTotals } from '../reports/model.ts';
 import type { ReportSummary } from '../reports/read.ts';
-import { fileUnder } from '../reports/test-key.ts';
+import { fileUnder } from '../reports/text.ts';
 
 export type { Execution, HarnessError } from '../../store/tables/json.ts';
 

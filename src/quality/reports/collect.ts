@@ -1,0 +1,141 @@
+// Collects the results of a report as they come: within their limits, with their keys and links, in
+// batches.
+import { isFlaky } from '../runs/flaky.ts';
+import {
+  type FieldFault,
+  type KeyedResult,
+  noTotals,
+  type ReaderLimits,
+  type ReportResult,
+  type ReportTry,
+  TEXT_LIMITS,
+} from './model.ts';
+import type { Problems } from './problems.ts';
+import { type StoryLinks, unique } from './story-links.ts';
+import { createTestKeys } from './test-key.ts';
+import {
+  boundedMessage,
+  boundedName,
+  boundedPath,
+  boundedTrace,
+  fileUnder,
+  looksLikeFile,
+  plainFile,
+} from './text.ts';
+
+export const BATCH_SIZE = 250;
+const SHA256 = /^[0-9a-f]{64}$/i;
+
+/**
+ * Is called before the first result with the caller's own fields, and with what is wrong with the
+ * other fields at the top. May give what is to be done to each text of the report.
+ */
+export type OnRunFields = (
+  runFields: Record<string, unknown>,
+  faults: readonly FieldFault[],
+) => Promise<((text: string) => string) | undefined>;
+
+export interface ReaderContext {
+  limits: ReaderLimits;
+  emit(result: ReportResult): void;
+  problems: Problems;
+  links: StoryLinks;
+  /** Fields at the top of our own JSON that are the caller's: allowed, and given back as they are. */
+  runFields: ReadonlySet<string>;
+  onRunFields: OnRunFields;
+}
+
+interface Place {
+  file: string | null;
+  path: string[];
+  storyIds: readonly string[];
+}
+
+export function createCollector(problems: Problems, links: StoryLinks, maxResults: number) {
+  const keyOf = createTestKeys();
+  const totals = noTotals();
+  const files = new Set<string>();
+  let root: string | undefined;
+  let waiting: KeyedResult[] = [];
+  let last: (Pick<ReportResult, 'file' | 'suites'> & { place: Place }) | undefined;
+
+  return {
+    totals,
+    /** The files that results name. */
+    files,
+    /** Where the files of what is taken from now on lie. */
+    setRoot(folder: string | undefined): void {
+      root = folder;
+      last = undefined;
+    },
+    take(result: ReportResult): void {
+      if (totals.tests >= maxResults) {
+        problems.add('too_many_results', `more than ${maxResults} results: the rest is left out`);
+        return;
+      }
+      const keyed = keyedResult(result);
+      keyed.testKey = keyOf(keyed);
+      totals.tests += 1;
+      totals[keyed.status] += 1;
+      if (keyed.flaky) totals.flaky += 1;
+      waiting.push(keyed);
+    },
+    /** What waits, as batches; less than so many results go on waiting. */
+    *batches(least: number): Generator<KeyedResult[]> {
+      let at = 0;
+      for (; waiting.length - at >= least; at += BATCH_SIZE)
+        yield waiting.slice(at, at + BATCH_SIZE);
+      waiting = waiting.slice(at);
+    },
+  };
+
+  function keyedResult(result: ReportResult): KeyedResult {
+    const { file, path, storyIds } = placeOf(result);
+    const named = links.inName(result.name);
+    const given = result.storyIds ?? [];
+    const isLinked = given.length + storyIds.length > 0;
+    const attempts = boundedAttempts(result.attempts ?? []);
+    // Field by field: an object that is made with all its fields costs half of one that grows.
+    return {
+      testKey: '',
+      name: boundedName(result.name) || '(unnamed)',
+      path,
+      file,
+      line: result.line || null,
+      parameters: result.parameters ?? null,
+      status: result.status,
+      durationMs: result.durationMs ?? null,
+      attempts,
+      flaky: isFlaky({ status: result.status, attempts }),
+      message: boundedMessage(result.message),
+      trace: boundedTrace(result.trace),
+      contentSha256: SHA256.exec(result.contentSha256 ?? '')?.[0].toLowerCase() ?? null,
+      storyIds: isLinked ? unique([...given, ...named, ...storyIds]) : named,
+    };
+  }
+
+  /** Where a result stands: its file, and its suites without the file. Most stand where the last did. */
+  function placeOf({ file: said, suites }: ReportResult): Place {
+    if (last?.file === said && last?.suites === suites) return last.place;
+    const written = said === undefined ? suites.find(looksLikeFile) : said;
+    const plain = written ? boundedName(plainFile(written)) : null;
+    const file = plain === null ? null : fileUnder(root, plain);
+    if (file !== null) files.add(file);
+    const names = suites.filter((name) => plain === null || plainFile(name) !== plain);
+    const place = { file, path: boundedPath(names), storyIds: names.flatMap(links.inName) };
+    last = { file: said, suites, place };
+    return place;
+  }
+}
+
+const NO_ATTEMPTS: never[] = [];
+
+function boundedAttempts(attempts: readonly ReportTry[]): KeyedResult['attempts'] {
+  if (attempts.length === 0) return NO_ATTEMPTS;
+  const most = TEXT_LIMITS.attempts;
+  const some =
+    attempts.length <= most ? attempts : [...attempts.slice(0, most - 1), ...attempts.slice(-1)];
+  return some.map(({ status, durationMs = null, message, trace }) => {
+    return { status, durationMs, message: boundedMessage(message), trace: boundedTrace(trace) };
+  });
+}
