@@ -37,7 +37,7 @@ export interface Command {
   /** It prints no data, so it takes no `--json`. */
   printsNoData?: true;
   /** Gives what is left to print. */
-  run(call: CommandCall): Promise<Result | void>;
+  run(call: CommandCall): Promise<Result | undefined>;
 }
 
 /** Lines for people, or with `--json` data for programs. */

@@ -49,14 +49,14 @@ export interface SentFile {
   textAttribute?: string;
 }
 
-export interface ImportRequest extends OfProject {
+interface SourceSet extends OfProject {
   files: SentFile[];
   mode: 'replace' | 'merge';
   /** Whether more than half of the stories may go. */
   confirm?: boolean;
 }
 
-export interface TokenRequest extends OfProject {
+interface WantedToken extends OfProject {
   capabilities: Capability[];
   label: string | null;
   expiresInMs: number | undefined;
@@ -64,7 +64,7 @@ export interface TokenRequest extends OfProject {
   readOnly: boolean;
 }
 
-export interface BackupRequest {
+interface BackupTarget {
   /** An archive to be made, or a socket that takes it. */
   target: { kind: 'file' | 'socket'; path: string };
   /** The folder of keys under a passphrase, in base64. */
@@ -106,10 +106,7 @@ export function administer(
       return all.map(({ id, slug, name, revision }) => ({ id, slug, name, revision }));
     },
 
-    async import(
-      { project, files, mode, confirm = false }: ImportRequest,
-      onProgress?: OnProgress,
-    ) {
+    async import({ project, files, ...wanted }: SourceSet, onProgress?: OnProgress) {
       const { id: projectId, slug } = await projectOf(project);
       const read = files.map(({ path, contentBase64, textAttribute }, at) => ({
         path: sourcePath(`/files/${at}/path`, path),
@@ -117,25 +114,16 @@ export function administer(
         format: null,
         textAttribute,
       }));
-      const { revision, created } = await importRevision(
-        context,
-        {
-          projectId,
-          files: eachOnce(read, (at) => `/files/${at}/path`),
-          mode,
-          confirm,
-          baseRevision: undefined,
-          actor: COMMAND_LINE,
-          now: clock(),
-        },
-        onProgress,
-      );
+      const base = { projectId, baseRevision: undefined, actor: COMMAND_LINE, now: clock() };
+      const set = eachOnce(read, (at) => `/files/${at}/path`);
+      const input = { confirm: false, ...base, ...wanted, files: set };
+      const { revision, created } = await importRevision(context, input, onProgress);
       const { number, nodes, edges, errors, warnings } = revision;
       const sources = (await sourcesOf(database.read, revision)).map(sourceView);
       return { project: slug, revision: number, created, nodes, edges, errors, warnings, sources };
     },
 
-    async backup({ target, sealedKeys }: BackupRequest, onProgress?: OnBackupProgress) {
+    async backup({ target, sealedKeys }: BackupTarget, onProgress?: OnBackupProgress) {
       try {
         return await backUp(context, target, { sealedKeys, paced: serving }, onProgress);
       } catch (error) {
@@ -143,7 +131,7 @@ export function administer(
       }
     },
 
-    async 'token create'({ project, expiresInMs, ...wanted }: TokenRequest) {
+    async 'token create'({ project, expiresInMs, ...wanted }: WantedToken) {
       const { id: projectId, slug } = await projectOf(project);
       const now = clock();
       const expiresAt = expiresInMs === undefined ? null : now + expiresInMs;

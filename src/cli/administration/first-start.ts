@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { type MintedToken, mintToken } from '../../access/tokens.ts';
+import { mintToken } from '../../access/tokens.ts';
 import { SERVICE } from '../../evidence/logs/audit.ts';
 import type { Context } from '../../http/api/context.ts';
 import { compileCheck } from '../../model/validate.ts';
@@ -31,6 +31,8 @@ export interface FirstStart {
 }
 
 export const DEMO_SLUG = 'demo';
+/** Compiled where a project is made, and not at each start. */
+const checkProject = (input: unknown) => compileCheck(ProjectBody)(input);
 
 /** Makes the first project where there is none, and the demo project where the settings ask for it. */
 export async function firstStart(context: Context): Promise<FirstStart> {
@@ -40,10 +42,16 @@ export async function firstStart(context: Context): Promise<FirstStart> {
   const demoFile = join(dataDir, 'demo.token');
   let owner: MadeProject | undefined;
   if (tokens.projects().length === 0) {
-    const token = mintToken();
-    const project = { slug: config.project, settings: {} };
-    await keepToken(ownerFile, token.text, () => addProject(context, project, { owner: token }));
-    owner = { slug: project.slug, token: token.text };
+    const { project: slug } = config;
+    const minted = mintToken();
+    const ownerToken = { label: 'owner', instance: true, minted };
+    const input = checkProject({ slug, settings: {} });
+    await keepToken(ownerFile, minted.text, () =>
+      context.database.write((db) =>
+        createProject(db, tokens, input, ownerToken, SERVICE, context.clock()),
+      ),
+    );
+    owner = { slug, token: minted.text };
   }
   const demo = config.demo ? await createDemoProject(context, demoFile) : undefined;
   return {
@@ -54,40 +62,25 @@ export async function firstStart(context: Context): Promise<FirstStart> {
 }
 
 export async function createDemoProject(
-  context: Context,
+  { database, tokens, clock }: Context,
   tokenFile: string,
 ): Promise<MadeProject | undefined> {
-  if (await findProject(context.database.read, DEMO_SLUG)) return undefined;
-  const reader = mintToken();
-  const project = {
-    slug: DEMO_SLUG,
-    name: 'pqrs',
-    description: 'What pqrs itself should do.',
-    settings: { demo: true },
-  };
-  await keepToken(tokenFile, reader.text, () => addProject(context, project, { reader }));
-  return { slug: DEMO_SLUG, token: reader.text };
-}
-
-async function addProject(
-  { database, tokens, clock }: Context,
-  input: { slug: string; name?: string; description?: string; settings: object },
-  { owner, reader }: { owner?: MintedToken; reader?: MintedToken },
-): Promise<void> {
-  const checked = compileCheck(ProjectBody)(input);
-  await database.write(async (db) => {
-    const now = clock();
-    const minted = owner === undefined ? {} : { minted: owner };
-    const ownerToken = { label: 'owner', instance: owner !== undefined, ...minted };
-    const { project } = await createProject(db, tokens, checked, ownerToken, SERVICE, now);
-    if (!reader) return;
-    const { row } = await tokens.issue(
-      db,
-      { projectId: project.id, label: 'demo', capabilities: ['read:demo'], minted: reader },
-      now,
-    );
-    await recordTokenCreated(db, { projectId: project.id, actor: SERVICE, now }, row);
-  });
+  if (await findProject(database.read, DEMO_SLUG)) return undefined;
+  const minted = mintToken();
+  const description = 'What pqrs itself should do.';
+  const settings = { demo: true };
+  const input = checkProject({ slug: DEMO_SLUG, name: 'pqrs', description, settings });
+  const reader = { label: 'demo', capabilities: ['read:demo'] as const, minted };
+  await keepToken(tokenFile, minted.text, () =>
+    database.write(async (db) => {
+      const now = clock();
+      const owner = { label: 'owner', instance: false };
+      const { project } = await createProject(db, tokens, input, owner, SERVICE, now);
+      const { row } = await tokens.issue(db, { ...reader, projectId: project.id }, now);
+      await recordTokenCreated(db, { projectId: project.id, actor: SERVICE, now }, row);
+    }),
+  );
+  return { slug: DEMO_SLUG, token: minted.text };
 }
 
 function shortest(path: string): string {
@@ -122,14 +115,12 @@ export async function keepToken<T>(
 async function writeWhole(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   try {
-    const file = await open(temporary, 'w', 0o600);
-    try {
-      await file.chmod(0o600);
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await removeFile(NODE_IO, temporary);
+    const file = await open(temporary, 'wx', 0o600);
+    await file
+      .writeFile(text)
+      .then(() => file.sync())
+      .finally(() => file.close());
     await rename(temporary, path);
   } catch (error) {
     await removeFile(NODE_IO, temporary).catch(() => {});

@@ -10,9 +10,8 @@ export function completionOf(commands: Command[]): Command {
     settings: [],
     printsNoData: true,
     async run({ positionals: [shell = '', ...words] }) {
-      if (shell === 'words')
-        return void process.stdout.write(`${nextWords(commands, words).join('\n')}\n`);
-      const [, script] = Object.entries(SCRIPTS).find(([name]) => name === shell) ?? [];
+      const scripts = { ...SCRIPTS, words: `${nextWords(commands, words).join('\n')}\n` };
+      const [, script] = Object.entries(scripts).find(([name]) => name === shell) ?? [];
       if (script === undefined)
         throw new UsageError(`${shell} is no shell; there are ${Object.keys(SCRIPTS).join(', ')}`);
       process.stdout.write(script);

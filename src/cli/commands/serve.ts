@@ -4,11 +4,9 @@ import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { type App, createApp } from '../../app.ts';
-import type { Config } from '../../config.ts';
-import { ConfigError } from '../../config.ts';
+import { type Config, ConfigError } from '../../config.ts';
 import { type Evidence, openEvidence } from '../../evidence/evidence.ts';
-import type { Served } from '../../http/api/context.ts';
-import { openContext } from '../../http/api/context.ts';
+import { openContext, type Served } from '../../http/api/context.ts';
 import { type Log, openLog } from '../../log.ts';
 import { type Listening, listen } from '../../runtime/server.ts';
 import { notifyServiceManager } from '../../runtime/service-manager.ts';
@@ -16,11 +14,10 @@ import { openServices } from '../../services.ts';
 import { VERSION } from '../../version.ts';
 import { type FirstStart, firstStart } from '../administration/first-start.ts';
 import { DRAIN_MS } from '../administration/run.ts';
-import type { AdministrationSocket } from '../administration/socket.ts';
 import { type Command, outliveReaders, print } from '../command.ts';
+import { listenForStop } from '../signals.ts';
 
 const OPEN_REST_AFTER_MS = 10;
-const HASTE_AFTER_MS = 1000;
 
 export const serve: Command = {
   name: 'serve',
@@ -31,7 +28,7 @@ export const serve: Command = {
   async run(call) {
     const { config } = call;
     // From the first moment: a signal during the start ends it in order too.
-    const signalled = untilSignal();
+    const signalled = new Promise<void>((asked) => listenForStop(asked, () => process.exit(1)));
     const log = openLog(config.logLevel, isatty(2));
     outliveFaults(log);
     const tls = await readTls(config);
@@ -65,7 +62,7 @@ export const serve: Command = {
     log.info({ version: VERSION, url: listening.url, database: evidence.database.kind }, 'ready');
     await notifyServiceManager('READY=1');
     await signalled;
-    await end({ evidence, listening, ...rest });
+    await end(evidence, listening, rest);
   },
 };
 
@@ -80,11 +77,12 @@ async function openRest(app: App, evidence: Served<Evidence>) {
   const { administer } = await import('../administration/administration.ts');
   const { serveAdministration } = await import('../administration/socket.ts');
   const { startMaintenance } = await import('../administration/maintenance.ts');
+  const { config, reportFailure } = evidence;
   const administration = administer(evidence);
   const administrationSocket = await serveAdministration(
-    evidence.config.dataDir,
+    config.dataDir,
     administration,
-    evidence.reportFailure,
+    reportFailure,
   );
   const stopMaintenance = startMaintenance(evidence);
   void resume();
@@ -133,33 +131,11 @@ function welcome(config: Config, { url }: Listening, { owner, demo, ownerFile }:
   print(`  curl -H "Authorization: Bearer ${bearer}" ${url}/api/projects`);
 }
 
-function untilSignal(): Promise<void> {
-  let began = 0;
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        if (began === 0) {
-          began = performance.now();
-          resolve();
-        } else if (performance.now() - began > HASTE_AFTER_MS) process.exit(1);
-      });
-    }
-  });
-}
-
-interface Running {
-  evidence: Served<Evidence>;
-  listening: Listening;
-  administrationSocket: AdministrationSocket;
-  stopMaintenance: () => void;
-}
-
-async function end({
-  evidence,
-  listening,
-  administrationSocket,
-  stopMaintenance,
-}: Running): Promise<void> {
+async function end(
+  evidence: Served<Evidence>,
+  listening: Listening,
+  { administrationSocket, stopMaintenance }: Awaited<ReturnType<typeof openRest>>,
+): Promise<void> {
   await notifyServiceManager('STOPPING=1');
   evidence.log.info('stopping');
   evidence.refuseNew();

@@ -6,6 +6,7 @@ import { STRATEGIES } from '../../agents/plan/model.ts';
 import { COMMAND_KINDS } from '../../quality/commands/model.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandCall, CommandFailed, UsageError, wholeNumber } from '../command.ts';
+import { listenForStop } from '../signals.ts';
 import { connect, readConnection } from './api.ts';
 import { openAgentFolder } from './folder.ts';
 import { Stopped } from './items.ts';
@@ -17,8 +18,6 @@ import { type Selection, workUntilDone } from './work.ts';
 const DEFAULT_ITEMS = 10;
 /** Short, so that what an agent had that was killed is soon up for claim. */
 const DEFAULT_LEASE_MS = 120_000;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const HASTE_AFTER_MS = 1000;
 
 /**
  * Runs the agent to its end.
@@ -33,10 +32,15 @@ export async function runAgent(call: CommandCall): Promise<void> {
   const work = await workFolderOf(call);
   const output = openOutput(call.json);
   const folder = await openAgentFolder(work.path, settings.killGraceMs);
-  const stopping = listenForStop(graceMs, () =>
-    output.event('stopping', 'asked to end: no item is begun any more'),
-  );
-  const { soft, hard } = stopping;
+  const [softly, hardly] = [new AbortController(), new AbortController()];
+  const [soft, hard] = [softly.signal, hardly.signal];
+  const giveUp = () => hardly.abort(new Stopped('the agent had to end'));
+  let grace: ReturnType<typeof setTimeout> | undefined;
+  const endListening = listenForStop(() => {
+    softly.abort(new Stopped('the agent was asked to end'));
+    grace = setTimeout(giveUp, graceMs);
+    output.event('stopping', 'asked to end: no item is begun any more');
+  }, giveUp);
   const counts = { passed: 0, failed: 0, broken: 0, cancelled: 0, lost: 0 };
   let all = 0;
   let why: string | undefined;
@@ -61,7 +65,8 @@ export async function runAgent(call: CommandCall): Promise<void> {
     });
     if (call.json || all > 0 || !soft.aborted) output.summary(counts);
   } finally {
-    stopping.end();
+    clearTimeout(grace);
+    endListening();
     await folder.close();
   }
   if (hard.aborted) throw new CommandFailed('the agent had to end before its item had');
@@ -77,7 +82,7 @@ function readSettings(call: CommandCall) {
     selection: readSelection(call),
     agent: { name: call.text('name') ?? hostname().slice(0, 300), version: VERSION },
     kinds: kinds.map((kind) => oneOf('kinds', runnable, kind)),
-    environment: call.text('environment'),
+    environment: call.text('environment') ?? null,
     maxItems: wholeNumber(call, 'max-items', { min: 1, max: 1000, fallback: DEFAULT_ITEMS }),
     leaseMs: wholeNumber(call, 'lease-ms', {
       min: 1000,
@@ -121,35 +126,4 @@ async function workFolderOf(call: CommandCall): Promise<WorkFolder> {
   const found = await Promise.all(paths.map((path) => realpath(`${path}`).catch(() => '')));
   const protectedFiles = found.filter((path) => path !== '');
   return { path, allowOutside: call.switched('allow-outside'), protectedFiles };
-}
-
-/**
- * Listens for the signals that ask a process to end.
- *
- * @param graceMs - how long what is under way may go on, unless asked a second time
- * @returns `soft`, aborted as soon as nothing new is to be begun, and `hard`, when what is under way must end
- */
-function listenForStop(graceMs: number, onAsked: () => void) {
-  const soft = new AbortController();
-  const hard = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let askedAt = 0;
-  const giveUp = () => hard.abort(new Stopped('the agent had to end'));
-  function ask(): void {
-    if (!soft.signal.aborted) {
-      askedAt = performance.now();
-      soft.abort(new Stopped('the agent was asked to end'));
-      timer = setTimeout(giveUp, graceMs);
-      onAsked();
-    } else if (performance.now() - askedAt > HASTE_AFTER_MS) giveUp();
-  }
-  for (const signal of SIGNALS) process.on(signal, ask);
-  return {
-    soft: soft.signal,
-    hard: hard.signal,
-    end() {
-      clearTimeout(timer);
-      for (const signal of SIGNALS) process.off(signal, ask);
-    },
-  };
 }

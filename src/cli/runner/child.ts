@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ItemRefused } from './paths.ts';
 import { endProcesses, RUN_VARIABLE } from './processes.ts';
 
 export interface ChildPlan {
@@ -25,11 +26,7 @@ export interface ChildEnd {
   exitCode: number | null;
   /** By which it ended, or was to end. */
   signal: string | null;
-  /** Milliseconds since the epoch. */
-  finishedAt: number;
   endedBy: 'itself' | 'timeout' | 'interrupt';
-  /** Why it could not be started. */
-  failure: string | undefined;
   /** Whether it left processes behind, which were ended. */
   leftovers: boolean;
 }
@@ -60,7 +57,7 @@ export function childEnvironment(
   return Object.assign(environment, ...given, { [RUN_VARIABLE]: runId });
 }
 
-/** Runs a command to its end. Nothing is thrown: one that cannot be started ends at once, with the reason. */
+/** Runs a command to its end. @throws ItemRefused where it cannot be started */
 export async function runChild(plan: ChildPlan): Promise<ChildEnd> {
   const { argv, cwd, env, graceMs, interrupt } = plan;
   const [file = '', ...rest] = argv;
@@ -69,7 +66,7 @@ export async function runChild(plan: ChildPlan): Promise<ChildEnd> {
     const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
     child = spawn(file, rest, { cwd, env, detached: true, windowsHide: true, stdio });
   } catch (error) {
-    return notStarted(error as Error);
+    throw notStarted(error as Error);
   }
   const { pid, stdout, stderr } = child;
   const exit = once(child, 'exit').catch((error: Error) => error);
@@ -86,27 +83,26 @@ export async function runChild(plan: ChildPlan): Promise<ChildEnd> {
   interrupt.addEventListener('abort', onInterrupt);
   if (interrupt.aborted) onInterrupt();
   const how = await exit;
-  const finishedAt = Date.now();
   clearTimeout(timer);
   interrupt.removeEventListener('abort', onInterrupt);
-  if (how instanceof Error || pid === undefined) return notStarted(how as unknown as Error);
+  if (how instanceof Error) throw notStarted(how);
+  const [exitCode, bySignal] = how as [number | null, string | null];
+  const run = { pid: pid as number, runId: plan.runId };
   // What it started has the whole grace, also where it ended at once itself.
   await ended;
-  const leftovers = await endProcesses({ pid, runId: plan.runId }, LEFTOVERS_GRACE_MS);
+  const leftovers = await endProcesses(run, LEFTOVERS_GRACE_MS);
   await within(DRAINED_WITHIN_MS, drained);
   stdout?.destroy();
   stderr?.destroy();
   // What was not passed on until more came is now.
   await within(DRAINED_WITHIN_MS, drained);
-  const [exitCode, bySignal] = how as [number | null, string | null];
   // Asked to end it may still exit as if all had been well.
   const signal = bySignal ?? (endedBy === 'itself' ? null : 'SIGTERM');
-  return { exitCode, signal, finishedAt, endedBy, failure: undefined, leftovers };
+  return { exitCode, signal, endedBy, leftovers };
 }
 
-function notStarted({ message }: Error): ChildEnd {
-  const none = { exitCode: null, signal: null, endedBy: 'itself', leftovers: false } as const;
-  return { ...none, finishedAt: Date.now(), failure: message };
+function notStarted({ message }: Error): ItemRefused {
+  return new ItemRefused(`not started: ${message}`);
 }
 
 async function within(ms: number, done: Promise<unknown>): Promise<void> {

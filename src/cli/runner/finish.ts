@@ -7,12 +7,33 @@ import type { SuiteItemView } from '../../agents/suites/model.ts';
 import type { Mask } from '../../masking/mask.ts';
 import type { ResultStatus } from '../../quality/reports/model.ts';
 import { readReport } from '../../quality/reports/read.ts';
-import { judgeRun, WHOLE_COMMAND_TOOL } from '../../quality/runs/verdict.ts';
+import type { RunFields } from '../../quality/runs/fields.ts';
+import { type Execution, judgeRun, WHOLE_COMMAND_TOOL } from '../../quality/runs/verdict.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { findEvidence } from './evidence.ts';
 import { markOf, type WorkFolder } from './paths.ts';
 import { inspectReport, MEDIA_TYPES, NoFile } from './report-file.ts';
 import { readSourceState } from './source-state.ts';
+
+/** How an item ended. Where it never came to run there is neither a folder nor a report. */
+export interface Outcome {
+  cwd: string | null;
+  exitCode: number | null;
+  signal: string | null;
+  /** Where the report was to be, or the one result of what leaves none. */
+  report: NamedReport | OneResult | null;
+}
+
+export interface NamedReport {
+  path: string;
+  /** What marks the one that was there before. */
+  before: string | undefined;
+}
+
+export interface OneResult {
+  status: ResultStatus;
+  message: string | null;
+}
 
 export interface StoredFile {
   path: string;
@@ -21,44 +42,18 @@ export interface StoredFile {
 }
 
 export interface Finished {
-  execution: {
-    exitCode: number | null;
-    signal: string | null;
-    startedAt: string;
-    finishedAt: string;
-    reportSha256: string | null;
-    reportModifiedAt: string | null;
-    consoleTail: string;
+  run: Pick<RunFields, 'startedAt' | 'finishedAt' | 'commit' | 'branch' | 'root'> & {
+    execution: Execution;
   };
+  durationMs: number;
   /** Null where the command left none. */
   report: StoredFile | null;
   files: StoredFile[];
-  /** Of the folder that it ran in. */
-  root: string | null;
-  commit: string | null;
-  branch: string | null;
+  /** What the agent itself has to say. */
+  notes: readonly string[];
 }
 
-/** How an item ended. */
-export interface Outcome {
-  /** Where the report was to be; null where the command leaves none, or never came to run. */
-  report: { path: string; before: string | undefined } | null;
-  /** Null where it never came to run. */
-  cwd: string | null;
-  exitCode: number | null;
-  signal: string | null;
-  /** Milliseconds since the epoch. */
-  finishedAt: number;
-  /** The one result, where the command leaves no report; null where it never came to run. */
-  result: OneResult | null;
-}
-
-export interface OneResult {
-  status: ResultStatus;
-  message: string | null;
-}
-
-export interface Ended extends Outcome {
+interface Running {
   item: SuiteItemView;
   /** Of the run, for what is stored. */
   folder: string;
@@ -72,66 +67,78 @@ export interface Ended extends Outcome {
 const TAIL_BYTES = 8 * 1024;
 const MAX_MESSAGE = 8000;
 
-export async function finishRun(ended: Ended): Promise<Finished> {
-  const { cwd, folder, console } = ended;
-  const from = ended.report;
-  const report = from === null ? await makeReport(ended) : await copyReport(ended, from);
-  const isCommands = report !== null && from !== null && cwd !== null;
-  const execution: Finished['execution'] = {
-    exitCode: ended.exitCode,
-    signal: ended.signal,
-    startedAt: new Date(ended.startedAt).toISOString(),
-    finishedAt: new Date(ended.finishedAt).toISOString(),
-    reportSha256: report?.sha256 ?? null,
-    reportModifiedAt: report?.modifiedAt ?? null,
+export async function finishRun(running: Running, outcome: Outcome): Promise<Finished> {
+  const { item, folder, console } = running;
+  const { exitCode, signal, report: from } = outcome;
+  const cwd = outcome.cwd ?? running.work.path;
+  const now = Date.now();
+  const durationMs = Math.max(0, now - running.startedAt);
+  const own = from !== null && 'status' in from ? from : undefined;
+  const copy = from !== null && 'path' in from ? await copyReport(running, from) : undefined;
+  const times = {
+    startedAt: new Date(running.startedAt).toISOString(),
+    finishedAt: new Date(now).toISOString(),
+  };
+  const execution: Execution = {
+    exitCode,
+    signal,
+    ...times,
+    reportSha256: copy?.sha256 ?? null,
+    reportModifiedAt: copy?.modifiedAt ?? null,
     consoleTail: console.tail(TAIL_BYTES),
   };
+  const hasPassed =
+    own?.status === 'passed' || (copy !== undefined && (await isPassed(copy, execution, cwd)));
   const files: StoredFile[] = [];
-  if (!(await hasPassed(report, execution, cwd ?? ended.work.path))) {
+  if (!hasPassed) {
     const path = join(folder, 'console.log');
     await writeFile(path, console.bytes(), { mode: 0o600 });
     files.push({ path, name: 'console.log', mediaType: 'text/plain' });
-    if (isCommands)
-      files.push(...(await storeEvidence(ended, report.path, dirname(from.path), cwd)));
+    if (copy) files.push(...(await storeEvidence(running, copy, cwd)));
   }
-  const head = cwd === null ? undefined : await readSourceState(cwd, process.env);
+  const source = outcome.cwd === null ? undefined : await readSourceState(cwd, process.env);
+  const { commit = null, branch = null } = source ?? {};
   return {
-    execution,
-    report,
+    run: { ...times, commit, branch, root: outcome.cwd, execution },
+    durationMs,
+    report: own ? await makeReport(item, folder, durationMs, own) : (copy?.report ?? null),
     files,
-    root: cwd,
-    commit: head?.commit ?? null,
-    branch: head?.branch ?? null,
+    notes: console.notes,
   };
 }
 
-interface StoredReport extends StoredFile {
-  sha256: string;
-  /** Null for one of the agent's own making. */
-  modifiedAt: string | null;
-}
-
-async function makeReport({ item, folder, result, ...ended }: Ended): Promise<StoredReport | null> {
-  if (result === null) return null;
+async function makeReport(
+  item: SuiteItemView,
+  folder: string,
+  durationMs: number,
+  { status, message }: OneResult,
+): Promise<StoredFile> {
   const path = join(folder, 'report');
   const one = {
     name: nameOf(item).slice(0, 1000),
-    status: result.status,
-    durationMs: Math.max(0, Math.round(ended.finishedAt - ended.startedAt)),
-    message: result.message?.slice(0, MAX_MESSAGE),
+    status,
+    durationMs,
+    message: message?.slice(0, MAX_MESSAGE),
     // A command has stories of its own.
     storyIds: item.commandId === null && item.storyIds.length > 0 ? item.storyIds : undefined,
   };
   const text = JSON.stringify({ tool: WHOLE_COMMAND_TOOL, results: [one] });
   await writeFile(path, text, { mode: 0o600 });
-  const { sha256 } = await inspectReport(path);
-  return { path, name: 'report.json', mediaType: MEDIA_TYPES.json, sha256, modifiedAt: null };
+  return { path, name: 'report.json', mediaType: MEDIA_TYPES.json };
+}
+
+interface CopiedReport {
+  report: StoredFile;
+  /** Where the command left it. */
+  from: string;
+  sha256: string;
+  modifiedAt: string;
 }
 
 async function copyReport(
-  { item, folder, mask, console }: Ended,
-  { path: from, before }: NonNullable<Outcome['report']>,
-): Promise<StoredReport | null> {
+  { item, folder, mask, console }: Running,
+  { path: from, before }: NamedReport,
+): Promise<CopiedReport | undefined> {
   const path = join(folder, 'report');
   try {
     // A link may be in the place of the report, or of a folder above it.
@@ -140,22 +147,21 @@ async function copyReport(
     if ((await markOf(from)) === before) throw new NoFile(`${from} is that of before`);
     const { format } = item.report;
     const mediaType = MEDIA_TYPES[format === 'none' ? 'json' : format];
-    const name = basename(from);
-    return { path, name, mediaType, sha256, modifiedAt: new Date(modifiedAt).toISOString() };
+    const report = { path, name: basename(from), mediaType };
+    return { report, from, sha256, modifiedAt: new Date(modifiedAt).toISOString() };
   } catch (error) {
     if (error instanceof NoFile) console.note(error.message);
-    return null;
+    return undefined;
   }
 }
 
 /** The verdict by the rules of the server: what did not pass goes with its evidence. */
-async function hasPassed(
-  report: StoredReport | null,
-  execution: Finished['execution'],
+async function isPassed(
+  { report, sha256 }: CopiedReport,
+  execution: Execution,
   root: string,
 ): Promise<boolean> {
-  if (report === null) return false;
-  const { path, mediaType, sha256 } = report;
+  const { path, mediaType } = report;
   for await (const part of readReport(createReadStream(path), { mediaType, root })) {
     if (part.type === 'summary')
       return judgeRun({ report: part.summary, sha256, execution, root }).status === 'passed';
@@ -164,21 +170,20 @@ async function hasPassed(
 }
 
 async function storeEvidence(
-  { item, folder, work, startedAt, mask }: Ended,
-  path: string,
-  base: string,
+  { item, folder, work, startedAt, mask }: Running,
+  { report, from }: CopiedReport,
   cwd: string,
 ): Promise<StoredFile[]> {
   const { protectedFiles } = work;
-  const place = { base, cwd, since: startedAt, protectedFiles };
+  const place = { base: dirname(from), cwd, since: startedAt, protectedFiles };
   const stored: StoredFile[] = [];
-  const found = await findEvidence({ path, format: item.report.format }, place);
+  const found = await findEvidence({ path: report.path, format: item.report.format }, place);
   for (const [at, file] of found.entries()) {
-    const copy = join(folder, `evidence-${at}`);
+    const path = join(folder, `evidence-${at}`);
     try {
       const content = createReadStream(file);
-      await writeFile(copy, mask?.chunks(content) ?? content, { mode: 0o600 });
-      stored.push({ path: copy, name: basename(file), mediaType: 'application/octet-stream' });
+      await writeFile(path, mask?.chunks(content) ?? content, { mode: 0o600 });
+      stored.push({ path, name: basename(file), mediaType: 'application/octet-stream' });
     } catch {
       // One that has gone or cannot be read is no evidence, and no reason to lose the run.
     }

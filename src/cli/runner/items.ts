@@ -25,7 +25,7 @@ export interface Worker {
   folder: AgentFolder;
   work: WorkFolder;
   agent: { name: string; version: string };
-  environment: string | undefined;
+  environment: string | null;
   killGraceMs: number;
   /** How long a result is offered to a server that is away, also after its lease. */
   retryMs: number;
@@ -103,7 +103,7 @@ async function workItem(work: ItemWork, worker: Worker): Promise<ItemEnd | undef
   const over = new AbortController();
   const watching = run.keepAlive(over.signal, stop);
   try {
-    const ran = await runItem({
+    const finished = await runItem({
       item,
       work: worker.work,
       folder: work.folder,
@@ -113,7 +113,7 @@ async function workItem(work: ItemWork, worker: Worker): Promise<ItemEnd | undef
       secrets: [worker.token, ...Object.values(work.suite.credentials)],
     });
     // What has ended is submitted, whatever has become of the lease: a late report is stored too.
-    if (ran !== undefined) return await submit(ran.finished, ran.notes, work, run, worker);
+    if (finished !== undefined) return await submit(finished, work, run, worker);
   } finally {
     worker.hard.removeEventListener('abort', onHard);
     over.abort();
@@ -140,26 +140,24 @@ async function credentialsOf({ item, suite }: ItemWork, api: Api): Promise<Recor
 
 async function submit(
   finished: Finished,
-  notes: readonly string[],
   { item, lease }: ItemWork,
   run: HeldRun,
   worker: Worker,
 ): Promise<ItemEnd> {
   const { agent, environment, retryMs } = worker;
+  const { durationMs, notes } = finished;
   const since = Date.now();
   const until = () => Math.max(lease.deadline, since + retryMs);
   const api = worker.api(until, worker.hard, REPORT_TIMEOUT_MS);
-  const { startedAt, finishedAt } = finished.execution;
-  const durationMs = Date.parse(finishedAt) - Date.parse(startedAt);
   try {
     const recorded = await submitRun(api, { item, lease, agent, environment, finished });
     const ending = recorded.late ? 'lost' : recorded.status;
     return { ending, durationMs, run: recorded, why: notes };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const why = [...notes, error.message];
-    if (!error.isOfBody) return { ending: 'lost', durationMs, why };
-    return { ...(await run.end('broken', error.message)), durationMs, why };
+    if (error.isOfBody) await run.end('broken', error.message);
+    const ending = error.isOfBody ? 'broken' : 'lost';
+    return { ending, durationMs, why: [...notes, error.message] };
   }
 }
 

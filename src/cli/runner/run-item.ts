@@ -24,30 +24,21 @@ export interface ItemPlan {
   interrupt: AbortSignal;
 }
 
-const NO_PROCESS = { report: null, cwd: null, exitCode: null, signal: null };
-
-/**
- * Runs an item.
- *
- * @returns what is to be submitted, and what the agent has to say of it; undefined where it was interrupted
- */
-export async function runItem(
-  plan: ItemPlan,
-): Promise<{ finished: Finished; notes: readonly string[] } | undefined> {
+/** Runs an item; gives what is to be submitted, or undefined where it was interrupted. */
+export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
   const { item, work, folder } = plan;
   // By the clock that dates the report, which may be a little behind.
   const startedAt = Math.min(Date.now(), await fileTime(folder));
   const console = new ConsoleLog();
   const mask = createMask(plan.secrets);
   const run = item.kind === 'http' ? request : execute;
-  const outcome = await run(plan, console, mask).catch((error: unknown) => {
+  const outcome = await run(plan, console, mask).catch((error: unknown): Outcome => {
     if (!(error instanceof ItemRefused)) throw error;
     console.note(error.message);
-    return { ...NO_PROCESS, finishedAt: Date.now(), result: null };
+    return { cwd: null, exitCode: null, signal: null, report: null };
   });
   if (outcome === undefined) return undefined;
-  const finished = await finishRun({ item, folder, work, mask, startedAt, console, ...outcome });
-  return { finished, notes: console.notes };
+  return finishRun({ item, folder, work, mask, startedAt, console }, outcome);
 }
 
 /** The moment by the clock of the file system, which is behind the system's by a tick, or another machine's. */
@@ -58,37 +49,33 @@ async function fileTime(folder: string): Promise<number> {
 }
 
 async function execute(
-  plan: ItemPlan,
+  { item, work, credentials, killGraceMs, interrupt }: ItemPlan,
   console: ConsoleLog,
   mask: Mask | undefined,
 ): Promise<Outcome | undefined> {
-  const { item, work, interrupt } = plan;
-  const { format } = item.report;
-  const path = format === 'none' ? null : item.report.path;
+  const { format, path } = item.report;
   if (item.argv.length === 0) throw new ItemRefused('the item names nothing to run');
   if (format !== 'none' && path === null)
     throw new ItemRefused('the item names no path for its report');
   const cwd = await resolveCwd(work, item.cwd);
-  const report = path === null ? null : await prepareReport(work, cwd, path);
-  const end = await runChild({
+  const report =
+    format === 'none' || path === null ? undefined : await prepareReport(work, cwd, path);
+  const { exitCode, signal, endedBy, leftovers } = await runChild({
     runId: item.runId,
     argv: item.argv,
     cwd,
     timeoutMs: item.timeoutMs,
-    env: childEnvironment(process.env, item.runId, item.env, plan.credentials),
-    graceMs: plan.killGraceMs,
+    env: childEnvironment(process.env, item.runId, item.env, credentials),
+    graceMs: killGraceMs,
     interrupt,
     async output(stream) {
       for await (const chunk of mask?.chunks(stream) ?? stream) console.write(chunk);
     },
   });
-  const { exitCode, signal, finishedAt, failure, endedBy } = end;
   if (endedBy === 'interrupt') return undefined;
-  if (failure !== undefined) console.note(`not started: ${failure}`);
   if (endedBy === 'timeout') console.note(`ended after its timeout of ${item.timeoutMs} ms`);
-  else if (end.leftovers) console.note('processes that it left running were ended');
-  const result = failure === undefined ? resultOfExit(exitCode, signal) : null;
-  return { report, cwd, exitCode, signal, finishedAt, result };
+  else if (leftovers) console.note('processes that it left running were ended');
+  return { cwd, exitCode, signal, report: report ?? resultOfExit(exitCode, signal) };
 }
 
 function resultOfExit(exitCode: number | null, signal: string | null): OneResult {
@@ -108,5 +95,5 @@ async function request(
   const masked = (text: string) => mask?.text(text) ?? text;
   console.write(Buffer.from(masked(end.console)));
   const message = end.message === null ? null : masked(end.message);
-  return { ...NO_PROCESS, finishedAt: Date.now(), result: { status: end.status, message } };
+  return { cwd: null, exitCode: null, signal: null, report: { status: end.status, message } };
 }

@@ -14,7 +14,7 @@ export interface Submission {
   item: SuiteItemView;
   lease: { id: string; token: string };
   agent: { name: string; version: string };
-  environment: string | undefined;
+  environment: string | null;
   finished: Finished;
 }
 
@@ -42,24 +42,15 @@ async function withoutArchives(files: readonly StoredFile[]): Promise<StoredFile
 }
 
 async function formOf(submission: Submission): Promise<FormData> {
-  const { item, lease, agent, finished } = submission;
-  const { report, files, ...known } = finished;
-  const run = {
-    runId: item.runId,
-    attempt: item.attempt,
-    lease: { id: lease.id, token: lease.token },
-    agent,
-    name: nameOf(item).slice(0, 300),
-    startedAt: known.execution.startedAt,
-    finishedAt: known.execution.finishedAt,
-    commit: known.commit,
-    branch: known.branch,
-    root: known.root,
-    environment: submission.environment ?? null,
-    execution: known.execution,
-  };
+  const { item, lease, agent, environment, finished } = submission;
+  const { report, files, run } = finished;
+  const { runId, attempt } = item;
+  const { id, token } = lease;
+  const name = nameOf(item).slice(0, 300);
+  const fence = { runId, attempt, lease: { id, token } };
+  const fields = { ...run, ...fence, agent, name, environment };
   const form = new FormData();
-  form.append('run', JSON.stringify(run));
+  form.append('run', JSON.stringify(fields));
   if (report !== null) form.append('report', await fileOf(report));
   for (const file of files) form.append('file', await fileOf(file));
   return form;

@@ -97,11 +97,8 @@ describe('a child', () => {
 
   test('that cannot be started says why', async () => {
     const folder = temporaryFolder('child');
-    for (const argv of [[join(folder, 'none')], ['sh\0x']]) {
-      const end = await run('', { argv });
-      expect(end).toMatchObject({ exitCode: null, signal: null, left: [] });
-      expect(end.failure).toBeString();
-    }
+    for (const argv of [[join(folder, 'none')], ['sh\0x']])
+      await expect(run('', { argv })).rejects.toThrow('not started: ');
   });
 
   test('says more than a pipe holds, and none of it stops it', async () => {

@@ -42,30 +42,31 @@ describe('an item', () => {
     const plan = planOf('cp seed r.xml; echo fine', { report: JUNIT });
     const report = '<testsuite><testcase name="a"/></testsuite>';
     writeFileSync(join(plan.work.path, 'seed'), report);
-    const { finished, notes } = (await runItem(plan)) ?? {};
+    const finished = await runItem(plan);
+    const notes = finished?.notes;
     expect(notes).toEqual([]);
     expect(finished?.files).toEqual([]);
-    expect(finished?.execution).toMatchObject({ exitCode: 0, signal: null, consoleTail: 'fine\n' });
+    expect(finished?.run.execution).toMatchObject({
+      exitCode: 0,
+      signal: null,
+      consoleTail: 'fine\n',
+    });
     // What the command writes there later is not of this run.
     writeFileSync(join(plan.work.path, 'r.xml'), 'later');
     expect(readFileSync(finished?.report?.path ?? '', 'utf8')).toBe(report);
-    const { startedAt, reportModifiedAt } = finished?.execution ?? {};
+    const { startedAt, reportModifiedAt } = finished?.run.execution ?? {};
     expect(Date.parse(`${reportModifiedAt}`)).toBeGreaterThanOrEqual(Date.parse(`${startedAt}`));
   });
 
   test('that failed leaves its console without its credentials', async () => {
     const plan = planOf('echo "$KEY"; exit 1');
-    const { finished } =
-      (await runItem({
-        ...plan,
-        credentials: { KEY: 'long-enough' },
-        secrets: ['long-enough'],
-      })) ?? {};
+    const secrets = ['long-enough'];
+    const finished = await runItem({ ...plan, credentials: { KEY: 'long-enough' }, secrets });
     expect(finished?.files.map(({ name }) => name)).toEqual(['console.log']);
     const [console] = finished?.files ?? [];
     expect(readFileSync(console?.path ?? '', 'utf8')).toBe('***\n');
     expect(statSync(console?.path ?? '').mode & 0o777).toBe(0o600);
-    expect(finished?.execution.consoleTail).toBe('***\n');
+    expect(finished?.run.execution.consoleTail).toBe('***\n');
   });
 
   test('that failed leaves report and evidence without what must not be sent', async () => {
@@ -75,12 +76,12 @@ describe('an item', () => {
     ].join('');
     const script = `echo "it is $KEY" > shot.txt; echo '${report}' | sed "s/\\$KEY/$KEY/g" > r.xml; exit 1`;
     const plan = planOf(script, { report: JUNIT, env: { KEY: 'own-token' } });
-    const { finished } = (await runItem({ ...plan, secrets: ['own-token'] })) ?? {};
+    const finished = await runItem({ ...plan, secrets: ['own-token'] });
     const read = (path = '') => readFileSync(path, 'utf8');
     expect(read(finished?.report?.path)).toContain('message="***"');
     expect(finished?.files.map(({ name }) => name)).toEqual(['console.log', 'shot.txt']);
     expect(read(finished?.files[1]?.path)).toBe('it is ***\n');
-    expect(finished?.execution.reportSha256).toBe(
+    expect(finished?.run.execution.reportSha256).toBe(
       createHash('sha256').update(read(finished?.report?.path)).digest('hex'),
     );
   });
@@ -94,14 +95,15 @@ describe('an item', () => {
     mkdirSync(join(path, 'other'));
     for (const name of ['seed', 'other/r.xml'])
       writeFileSync(join(path, name), '<testsuite><testcase name="a"/></testsuite>');
-    const { finished, notes } = (await runItem(plan)) ?? {};
-    expect(finished).toMatchObject({ report: null, execution: { exitCode: 0 } });
+    const finished = await runItem(plan);
+    const notes = finished?.notes;
+    expect(finished).toMatchObject({ report: null, run: { execution: { exitCode: 0 } } });
     expect(notes?.join()).toContain('link');
   });
 
   test('that prints more than is stored leaves the end of it', async () => {
     const plan = planOf('head -c 5000000 /dev/zero | tr "\\0" x; echo; echo end; exit 1');
-    const [console] = (await runItem(plan))?.finished.files ?? [];
+    const [console] = (await runItem(plan))?.files ?? [];
     const text = readFileSync(console?.path ?? '', 'utf8');
     expect(text).toMatch(/^pqrs: \d+ bytes before this are left out\n/);
     expect(text).toEndWith('x\nend\n');
@@ -111,7 +113,7 @@ describe('an item', () => {
   test('whose report is that of before has none', async () => {
     const plan = planOf('true', { report: JUNIT });
     writeFileSync(join(plan.work.path, 'r.xml'), '<testsuite><testcase name="a"/></testsuite>');
-    expect((await runItem(plan))?.finished.report).toBeNull();
+    expect((await runItem(plan))?.report).toBeNull();
   });
 
   test('that is interrupted leaves nothing', async () => {
