@@ -107,11 +107,7 @@ export function mediaTypeOf(request: Request): string {
   return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
 }
 
-/**
- * Picks the media type by which a body is read, before any of it is.
- *
- * @throws Problem `unsupported_media_type`, `too_large`
- */
+/** The media type by which a body is read. @throws Problem `unsupported_media_type`, `too_large` */
 export function acceptBody(request: Request, reader: BodyReader<unknown>, limits: Limits): string {
   const encoding = request.headers.get('content-encoding');
   if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
@@ -123,13 +119,9 @@ export function acceptBody(request: Request, reader: BodyReader<unknown>, limits
   const limit = reader.limitOf(limits, accepted ? mediaType : (reader.mediaTypes[0] ?? ''));
   if (length > limit) throw tooLarge(limit);
   if (!accepted) {
-    throw new Problem(
-      'unsupported_media_type',
-      `The body must be ${reader.mediaTypes.join(' or ')}.`,
-      {
-        headers: { Accept: reader.mediaTypes.join(', ') },
-      },
-    );
+    const detail = `The body must be ${reader.mediaTypes.join(' or ')}.`;
+    const headers = { Accept: reader.mediaTypes.join(', ') };
+    throw new Problem('unsupported_media_type', detail, { headers });
   }
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(
     request.headers.get('content-type') ?? '',
@@ -146,38 +138,34 @@ export function tooLarge(limit: number): Problem {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Reads strict JSON (RFC 8259) in UTF-8.
- *
- * @throws Problem `malformed_body`; `invalid` for members and texts that no field may have
- */
+/** @throws Problem `malformed_body`; `invalid` for members and texts that no field may have */
 export function parseJson(bytes: Uint8Array): unknown {
   const value = readJson(bytes);
   refuseUnstorable(value);
   return value;
 }
 
-/**
- * The same, where the members and texts that no field may have are refused with the check of the value.
- *
- * @throws Problem `malformed_body`
- */
+/** Strict JSON (RFC 8259) in UTF-8. @throws Problem `malformed_body` */
 export function readJson(bytes: Uint8Array): unknown {
-  return parseText(decode(bytes));
+  const text = decode(bytes);
+  if (text.trim() === '') throw new Problem('malformed_body', 'The body is empty.');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Problem('malformed_body', 'The body is not JSON.', { cause });
+  }
 }
 
 function parseLines(bytes: Uint8Array): unknown[] {
   const lines = decode(bytes).split('\n');
-  const items: unknown[] = [];
-  lines.forEach((line, index) => {
-    if (line.trim() === '') return;
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
     try {
-      items.push(JSON.parse(line));
+      return [JSON.parse(line)];
     } catch (cause) {
       throw new Problem('malformed_body', `Line ${index + 1} is not JSON.`, { cause });
     }
   });
-  return items;
 }
 
 function decode(bytes: Uint8Array): string {
@@ -185,15 +173,6 @@ function decode(bytes: Uint8Array): string {
     return utf8.decode(bytes);
   } catch (cause) {
     throw new Problem('malformed_body', 'The body is not UTF-8.', { cause });
-  }
-}
-
-function parseText(text: string): unknown {
-  if (text.trim() === '') throw new Problem('malformed_body', 'The body is empty.');
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Problem('malformed_body', 'The body is not JSON.', { cause });
   }
 }
 

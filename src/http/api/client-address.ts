@@ -1,11 +1,8 @@
 // The address of a client: that of the connection, or what a trusted proxy says of it.
 
 /**
- * Makes the reader of client addresses.
- *
- * @param proxies - addresses or CIDR ranges, as the settings have checked them, whose `X-Forwarded-For` is believed
- * @param peerOf - the address of a request's connection
- * @returns a function that gives the address, `unknown` where the connection has none
+ * @param proxies - addresses or CIDR ranges whose `X-Forwarded-For` is believed
+ * @returns gives the address of a request's client, `unknown` where its connection has none
  */
 export function createAddressReader(
   proxies: readonly string[],

@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { and, eq, lt } from 'drizzle-orm';
 import { secretKey } from '../../access/tokens.ts';
-import { Problem, type ProblemOptions } from '../../errors.ts';
+import { invalid, Problem } from '../../errors.ts';
 import { IDEMPOTENCY_MS } from '../../limits.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { idempotencyKeys } from '../../store/tables/projects.ts';
@@ -12,71 +12,51 @@ import type { Reply } from './reply.ts';
 const KEY = /^[\x20-\x7e]{1,255}$/;
 const underWay = new Set<string>();
 
-export interface KeyedRequest {
-  /** The reply that was given before to the same request. */
-  replay(requestHash: string): Promise<Reply | undefined>;
-  /** Keeps a reply, inside the write that it answers. */
-  keep(db: Db, requestHash: string, reply: Reply, now: number): Promise<void>;
-  /** Must be called when the request has ended, however it did. */
-  done(): void;
-}
+export type KeyedRequest = NonNullable<ReturnType<typeof beginKeyed>>;
 
-/**
- * Begins a request with an idempotency key.
- *
- * @throws Problem `invalid` for a bad key, `conflict` while the first request is under way
- */
+/** @throws Problem `invalid` for a bad key, `conflict` while the first request is under way */
 export function beginKeyed(
   database: Database,
   request: Request,
   tokenId: string,
   path: string,
   now: number,
-): KeyedRequest | undefined {
+) {
   const key = request.headers.get('idempotency-key');
   if (key === null) return undefined;
   if (!KEY.test(key)) {
-    const options: ProblemOptions = {
-      errors: [
-        { pointer: '/Idempotency-Key', detail: 'must be 1 to 255 printable ASCII characters' },
-      ],
-    };
-    throw new Problem('invalid', 'The header Idempotency-Key is not valid.', options);
+    const detail = 'must be 1 to 255 printable ASCII characters';
+    throw invalid('/Idempotency-Key', detail);
   }
   const scope = createHash('sha256')
     .update(JSON.stringify([tokenId, request.method, path]))
     .digest('base64url');
   const name = `${scope} ${key}`;
   if (underWay.has(name)) {
-    throw new Problem(
-      'conflict',
-      'The first request with this idempotency key is still under way.',
-      {
-        headers: { 'Retry-After': '1' },
-      },
-    );
+    const detail = 'The first request with this idempotency key is still under way.';
+    throw new Problem('conflict', detail, { headers: { 'Retry-After': '1' } });
   }
   underWay.add(name);
   const sealing = secretKey(request.headers.get('authorization') ?? '', 'idempotency');
   // A body may hold secrets: who reads the database must not be able to try them out on its hash.
   const keptHash = (hash: string) => createHmac('sha256', sealing).update(hash).digest('base64url');
   return {
-    async replay(requestHash) {
+    /** The reply that was given before to the same request. */
+    async replay(requestHash: string): Promise<Reply | undefined> {
       const [row] = await database.read
         .select()
         .from(idempotencyKeys)
         .where(and(eq(idempotencyKeys.scope, scope), eq(idempotencyKeys.key, key)));
       if (!row || row.createdAt <= now - IDEMPOTENCY_MS) return undefined;
       if (row.requestHash !== keptHash(requestHash)) {
-        throw new Problem(
-          'idempotency_mismatch',
-          'This idempotency key was used with another request.',
-        );
+        const detail = 'This idempotency key was used with another request.';
+        throw new Problem('idempotency_mismatch', detail);
       }
       const reply = JSON.parse(unseal(sealing, row.sealed)) as Reply;
       return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true' } };
     },
-    async keep(db, requestHash, reply, at) {
+    /** Keeps a reply, inside the write that it answers. */
+    async keep(db: Db, requestHash: string, reply: Reply, at: number): Promise<void> {
       const sealed = seal(sealing, JSON.stringify(reply));
       const values = { requestHash: keptHash(requestHash), sealed, createdAt: at };
       await db
@@ -84,7 +64,8 @@ export function beginKeyed(
         .values({ scope, key, ...values })
         .onConflictDoUpdate({ target: [idempotencyKeys.scope, idempotencyKeys.key], set: values });
     },
-    done() {
+    /** Must be called when the request has ended, however it did. */
+    done(): void {
       underWay.delete(name);
     },
   };

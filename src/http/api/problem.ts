@@ -12,13 +12,8 @@ export function toProblem(error: unknown): Problem {
   }
   // Before what may be tried again: a commit that failed is unavailable, whatever the cause.
   if (isDamaged(error)) {
-    return new Problem(
-      'damaged',
-      'The database is damaged; an administrator should run pqrs doctor.',
-      {
-        cause: error,
-      },
-    );
+    const detail = 'The database is damaged; an administrator should run pqrs doctor.';
+    return new Problem('damaged', detail, { cause: error });
   }
   if (isUnavailable(error)) {
     return new Problem('unavailable', 'Storage cannot take the request now; try again.', {
@@ -27,13 +22,11 @@ export function toProblem(error: unknown): Problem {
     });
   }
   if (isTooLarge(error)) {
-    return new Problem('too_large', 'The database server takes no text of this size.', {
-      cause: error,
-    });
+    const detail = 'The database server takes no text of this size.';
+    return new Problem('too_large', detail, { cause: error });
   }
-  return new Problem('internal', 'The service failed; its log names this request id.', {
-    cause: error,
-  });
+  const detail = 'The service failed; its log names this request id.';
+  return new Problem('internal', detail, { cause: error });
 }
 
 export function problemDocument(problem: Problem, requestId: string): Record<string, unknown> {

@@ -5,12 +5,9 @@ import type { FieldError } from '../../errors.ts';
 import { compileCheck, invalidFields } from '../../model/validate.ts';
 
 /**
- * Compiles the reader of an operation's query.
- *
- * @param schema - an object with one property a parameter; an array property may be repeated, and where its items
- *   are an enumeration it may be comma separated
- * @returns a function of the query string (without `?`)
- * @throws Problem `invalid`, from the returned function
+ * @param schema - an object with one property a parameter; an array property may be repeated, and
+ *   where its items are an enumeration it may be comma separated
+ * @returns a function of the query string (without `?`), which throws Problem `invalid`
  */
 export function compileQuery<S extends TSchema>(schema: S): (search: string) => Static<S> {
   const check = compileCheck(schema);
@@ -26,16 +23,14 @@ export function compileQuery<S extends TSchema>(schema: S): (search: string) => 
     const errors: FieldError[] = [];
     for (const [name, text] of parametersOf(search)) {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (!property)
-        errors.push({ pointer: `/${name}`, detail: 'is not a parameter of this operation' });
+      const refuse = (detail: string) => errors.push({ pointer: `/${name}`, detail });
+      if (!property) refuse('is not a parameter of this operation');
       // The database would take such a text to end there.
-      else if (text.includes('\0')) {
-        errors.push({ pointer: `/${name}`, detail: 'must not hold the character NUL' });
-      } else if (property.type === 'array') {
+      else if (text.includes('\0')) refuse('must not hold the character NUL');
+      else if (property.type === 'array')
         values[name] = [...((values[name] as unknown[]) ?? []), ...listed(property, text)];
-      } else if (Object.hasOwn(values, name)) {
-        errors.push({ pointer: `/${name}`, detail: 'may be given once' });
-      } else values[name] = typed(property, text);
+      else if (Object.hasOwn(values, name)) refuse('may be given once');
+      else values[name] = typed(property, text);
     }
     if (errors.length > 0) throw invalidFields(errors);
     return check(values);
