@@ -1,7 +1,7 @@
 // Rotation of the keys of an instance. What was signed or sealed before lives on: links until they
 // end, credentials sealed anew, bundles by the public key that they name.
 import { join, resolve } from 'node:path';
-import { asc, eq, gt } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import { sealedFor } from '../agents/credentials/leases.ts';
 import { LINK_TTL_MAX_SECONDS } from '../evidence/attachments/links.ts';
 import { COMMAND_LINE, recordAudit } from '../evidence/logs/audit.ts';
@@ -39,7 +39,8 @@ const oneAtATime = keyedLock();
 /** Makes a new key and puts it in use, at once. A rotation that was broken off is done again. */
 export function rotateKey(services: Services, kind: KeyKind): Promise<Rotation> {
   return oneAtATime('rotation', async () => {
-    const rotation = await ROTATE[kind](services, join(resolve(services.config.dataDir), 'keys'));
+    const folder = join(resolve(services.config.dataDir), 'keys');
+    const rotation = { kind, ...(await ROTATE[kind](services, folder)) };
     const { key, removed } = rotation;
     await services.keyRecord.accept(KIND_OF_FILES[kind]);
     const event = { action: 'key.rotated', actor: COMMAND_LINE, now: services.clock() } as const;
@@ -50,21 +51,23 @@ export function rotateKey(services: Services, kind: KeyKind): Promise<Rotation> 
   });
 }
 
-const ROTATE: Record<KeyKind, (services: Services, folder: string) => Promise<Rotation>> = {
+type Rotate = (services: Services, folder: string) => Promise<Omit<Rotation, 'kind'>>;
+
+const ROTATE: Record<KeyKind, Rotate> = {
   async signing({ signingKeys, keyRecord, clock }, folder) {
     const key = await addKey(folder, 'sign', clock());
     await signingKeys.reload();
     const ids = [...signingKeys.all.keys()];
     // A key signed its last link when the next one was made.
-    const ended = ids.filter((_, at) => {
+    const removed = ids.filter((_, at) => {
       const next = ids[at + 1];
       return next !== undefined && keyMadeAt(next) + LINKS_END_MS < clock();
     });
-    await keyRecord.forget(ended.map((kid) => `sign-${kid}.key`));
-    for (const kid of ended) await removeKey(folder, 'sign', kid);
+    await keyRecord.forget(removed.map((kid) => `sign-${kid}.key`));
+    for (const kid of removed) await removeKey(folder, 'sign', kid);
     await signingKeys.reload();
     const earlier = [...signingKeys.all.keys()].slice(0, -1);
-    return { kind: 'signing', key, earlier, removed: ended, resealed: 0, unreadable: 0 };
+    return { key, earlier, removed, resealed: 0, unreadable: 0 };
   },
   async sealing({ sealing: open, keyRecord, database }, folder) {
     const sealing = await open();
@@ -77,32 +80,27 @@ const ROTATE: Record<KeyKind, (services: Services, folder: string) => Promise<Ro
     for (const kid of removed) await removeKey(folder, 'seal', kid);
     await sealing.reload();
     const earlier = sealing.kids.slice(0, -1);
-    return { kind: 'sealing', key, earlier, removed, resealed, unreadable: unreadable.length };
+    return { key, earlier, removed, resealed, unreadable: unreadable.length };
   },
   async bundle(_, folder) {
     const { publicText: key } = await rotateBundleKey(folder);
     const earlier = await earlierBundleKeys(folder);
-    return { kind: 'bundle', key, earlier, removed: [], resealed: 0, unreadable: 0 };
+    return { key, earlier, removed: [], resealed: 0, unreadable: 0 };
   },
 };
 
 /** Seals every credential under the newest key; gives the ids of the keys of those that do not open. */
-async function sealAnew(
-  database: Database,
-  sealing: LiveSealing,
-): Promise<{ resealed: number; unreadable: string[] }> {
-  const all = { resealed: 0, unreadable: [] as string[] };
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const from: number = after;
+async function sealAnew(database: Database, sealing: LiveSealing) {
+  const unreadable: string[] = [];
+  let resealed = 0;
+  const newest = sealing.kids.at(-1);
+  const all = await database.read.select({ seq: credentials.seq }).from(credentials);
+  for (let at = 0; at < all.length; at += BATCH_SIZE) {
+    const seqs = all.slice(at, at + BATCH_SIZE).map(({ seq }) => seq);
     const done = await database.write(async (db) => {
-      const rows = await db
-        .select()
-        .from(credentials)
-        .where(gt(credentials.seq, from))
-        .orderBy(asc(credentials.seq))
-        .limit(BATCH_SIZE);
-      const old = rows.filter(({ sealed }) => kidOfSealed(sealed) !== sealing.kids.at(-1));
-      const unreadable: string[] = [];
+      const rows = await db.select().from(credentials).where(inArray(credentials.seq, seqs));
+      const old = rows.filter(({ sealed }) => kidOfSealed(sealed) !== newest);
+      const broken: string[] = [];
       for (const row of old) {
         try {
           const place = sealedFor(row);
@@ -110,14 +108,13 @@ async function sealAnew(
           await db.update(credentials).set({ sealed }).where(eq(credentials.seq, row.seq));
         } catch (error) {
           if (!(error instanceof SealBroken)) throw error;
-          unreadable.push(kidOfSealed(row.sealed));
+          broken.push(kidOfSealed(row.sealed));
         }
       }
-      return { last: rows.at(-1)?.seq, resealed: old.length - unreadable.length, unreadable };
+      return { resealed: old.length - broken.length, broken };
     });
-    all.resealed += done.resealed;
-    all.unreadable.push(...done.unreadable);
-    after = done.last;
+    resealed += done.resealed;
+    unreadable.push(...done.broken);
   }
-  return all;
+  return { resealed, unreadable };
 }

@@ -320,7 +320,7 @@ describe('GET /project-handoff [PQRS-81]', () => {
     ).must(200);
     expect(answer.header('content-type')).toBe('text/markdown; charset=utf-8');
     expect(answer.text).toStartWith(`# ${project.slug}\n`);
-    expect(answer.text).toContain('| `US-2` A receipt | uncovered |');
+    expect(answer.text).toContain('| US-2 | A receipt | uncovered |');
     expect(answer.text).toContain('\\<script\\> \\| \\`tick\\` \\*star\\*');
     expect(answer.text).toMatch(/`PATCH \/api\/issues\/iss_\w+` with `If-Match: "1"`/);
     expect(answer.text).not.toContain('undefined');

@@ -124,19 +124,6 @@ describe('a request that is sent late undoes nothing [PQRS-81] [PQRS-22]', () =>
     (await (await ofWorkflow(api, project, 'review_trace')).send()).must(200);
   });
 
-  for (const offered of [ofHandoff, ofWorkflow]) {
-    flow(`a scenario that somebody has gone on with stays, ${offered.name}`, OWN, async (api) => {
-      const project = await begin(api, { needs: ['scenario'] });
-      const late = await offered(api, project, 'write_scenario');
-      (await (await offered(api, project, 'write_scenario')).send()).must(201);
-      const key = 'US-1 / One';
-      const better = { title: 'Better', steps: [{ keyword: 'Then', text: 'worked on' }] };
-      (await api.post('/project-scenarios', { key, ...better }, project.as)).must(200);
-      (await late.send()).must(412);
-      expect(await project.get('/project-scenarios', { key })).toMatchObject(better);
-    });
-  }
-
   flow('a command that somebody has disabled stays so', OWN, async (api) => {
     const project = await begin(api);
     const until = new Date(Date.now() + 3_600_000).toISOString();

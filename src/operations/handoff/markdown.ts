@@ -1,112 +1,59 @@
 // A handoff for reading: the same document as Markdown.
 import type { Handoff, HandoffAction, HandoffWorkflow } from './model.ts';
 
+interface Excerpt {
+  total: number;
+  items: readonly object[];
+}
+
 export function handoffMarkdown(handoff: Handoff): string {
-  const { stories, commands, scenarios, plans, runs, blockers, reported, caller } = handoff;
+  const { plans, runs, reported, caller, conventions, limits } = handoff;
+  // What a web page filed is quoted nowhere that reads as instructions.
+  const blockers = handoff.blockers.items.map(({ untrusted, title, ...blocker }) => {
+    return { ...blocker, title: untrusted ? 'filed by a web page' : title };
+  });
   const parts = [
     head(handoff),
     '## Next',
     ...handoff.nextActions.map(action),
-    ...section(
-      'Stories that need work most',
-      stories,
-      table(
-        ['story', 'status', 'priority', 'why'],
-        stories.items.map(({ id, title, status, priority, why }) => [
-          `${code(id)} ${plain(title)}`,
-          status,
-          plain(priority ?? ''),
-          why.map(plain).join(' '),
-        ]),
-      ),
-    ),
-    ...section(
-      'Test commands',
-      commands,
-      table(
-        ['command', 'kind', 'runs', 'state', 'last run'],
-        commands.items.map(({ id, key, kind, argv, state, lastRun }) => [
-          `${code(key)} (${code(id)})`,
-          kind,
-          argv.length === 0 ? '' : code(argv.join(' ')),
-          state,
-          lastRun === null ? 'never' : `${lastRun.status}, ${lastRun.at}`,
-        ]),
-      ),
-    ),
-    ...section(
-      'Scenarios',
-      scenarios,
-      scenarios.items.map(({ key, title }) => `- ${code(key)} ${plain(title)}`).join('\n'),
-    ),
-    ...section(
-      'Plans that are not worked off',
-      all(plans),
-      table(
-        ['plan', 'revision', 'open', 'claimed', 'ended'],
-        plans.map(({ id, ...plan }) => [
-          code(id),
-          ...[plan.revision, plan.open, plan.claimed, plan.ended].map(String),
-        ]),
-      ),
-    ),
-    ...section(
-      'Last runs',
-      all(runs),
-      table(
-        ['run', 'name', 'status', 'at', 'results'],
-        runs.map(({ id, name, status, at, totals, harnessErrors }) => [
-          code(id),
-          plain(name),
-          status,
-          at,
-          [sums(totals), ...harnessErrors.map(({ detail }) => plain(detail))].join(' '),
-        ]),
-      ),
-    ),
+    ...section('Stories that need work most', handoff.stories, 'id title status priority why'),
+    ...section('Test commands', handoff.commands, 'key id kind argv state lastRun'),
+    ...section('Scenarios', handoff.scenarios, 'key title'),
+    ...section('Plans that are not worked off', all(plans), 'id revision open claimed ended'),
+    ...section('Last runs', all(runs), 'id name status at totals harnessErrors'),
     ...section(
       'Reports of web pages that nobody has looked at',
-      { total: reported.total, items: reported.numbers },
-      reported.numbers.map((number) => `#${number}`).join(', '),
+      { ...reported, items: reported.numbers.map((number) => ({ number: `#${number}` })) },
+      'number',
     ),
     ...section(
       'Open blockers',
-      blockers,
-      blockers.items
-        .map(({ id, number, title, status, untrusted }) => {
-          const what = untrusted ? ', filed by a web page' : `: ${plain(title)}`;
-          return `- #${number} (${code(id)}, ${status})${what}`;
-        })
-        .join('\n'),
+      { total: handoff.blockers.total, items: blockers },
+      'number id status title',
     ),
-    '## What you may call',
-    table(
-      ['request', 'purpose'],
-      caller.calls.map(({ method, path, purpose }) => [code(`${method} ${path}`), purpose]),
-    ),
+    ...section('What you may call', all(caller.calls), 'method path purpose'),
     ...handoff.workflows.flatMap(workflow),
     '## Conventions',
-    ...handoff.conventions.flatMap(({ topic, rules }) => [`### ${topic}`, bullets(rules)]),
+    ...conventions.flatMap(({ topic, rules }) => [`### ${topic}`, bullets(rules)]),
     '## Limits',
-    bullets(Object.entries(handoff.limits).map(([name, value]) => `${code(name)}: ${value}`)),
+    bullets(Object.entries(limits).map(([name, value]) => `${name}: ${value}`)),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
 function head({ project, counts, caller, service }: Handoff): string {
-  const { total, covered, failing, untested } = counts.routes;
-  const label = caller.label === null ? '' : ` (${plain(caller.label)})`;
   const { errors, warnings } = project.audit;
+  const label = caller.label === null ? '' : ` (${plain(caller.label)})`;
   return [
     `# ${plain(project.name)}\n`,
     `${plain(project.description)}\n`,
-    `- Project ${code(project.slug)}, revision ${project.revision}. Sources: ${project.sources.total}. Their audit: ${errors} errors, ${warnings} warnings.`,
-    `- You are ${code(caller.tokenId)}${label} with ${caller.capabilities.map(code).join(', ')}.`,
+    `- Project ${project.slug}, revision ${project.revision}. Sources: ${project.sources.total}. Their audit: ${errors} errors, ${warnings} warnings.`,
+    `- You are ${caller.tokenId}${label} with ${caller.capabilities.join(', ')}.`,
     `- Stories: ${counts.stories.total}. ${sums(counts.statuses)}`,
     `- Issues: ${sums(counts.issues)}`,
     `- Test commands: ${counts.commands}. Scenarios: ${counts.scenarios}. Runs: ${counts.runs}.`,
-    `- Routes: ${total} (${covered} covered, ${failing} failing, ${untested} untested).`,
-    `- The API document is ${code(service.openapi)}, its pages are ${code(service.docs)}; pqrs ${service.version}.`,
+    `- Routes: ${sums(counts.routes)}`,
+    `- The API document is ${service.openapi}, its pages are ${service.docs}; pqrs ${service.version}.`,
   ].join('\n');
 }
 
@@ -120,44 +67,46 @@ function action({ rank, why, request }: HandoffAction): string {
 
 function workflow({ summary, workflowId, inputs, steps }: HandoffWorkflow): string[] {
   return [
-    `## ${summary} (${code(workflowId)})`,
+    `## ${summary} (${workflowId})`,
     bullets(
       inputs.map(({ name, required, description }) => {
         return `${code(`$inputs.${name}`)}${required ? '' : ' (optional)'}: ${description}`;
       }),
     ),
     ...steps.flatMap(({ stepId, description, method, path, payload, outputs }) => [
-      `${code(stepId)}: ${code(`${method} ${path}`)} ${description}`,
+      `${stepId}: ${code(`${method} ${path}`)} ${description}`,
       json(payload),
-      bullets(Object.entries(outputs).map(([name, at]) => `${code(name)} is ${code(at)}`)),
+      bullets(Object.entries(outputs).map(([name, at]) => `${name} is ${code(at)}`)),
     ]),
   ];
 }
 
-interface Excerpt {
-  total: number;
-  items: readonly unknown[];
-}
-
-function all(items: readonly unknown[]): Excerpt {
+function all(items: readonly object[]): Excerpt {
   return { total: items.length, items };
 }
 
-function section(title: string, { total, items }: Excerpt, text: string): string[] {
+/** A table of some columns. */
+function section(title: string, { total, items }: Excerpt, columns: string): string[] {
   if (total === 0) return [];
+  const names = columns.split(' ');
+  const lines = [names, names.map(() => '---')];
+  for (const item of items)
+    lines.push(names.map((name) => cell((item as Record<string, unknown>)[name])));
+  const table = lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
   const more = total > items.length ? [`Not shown: ${total - items.length} more.`] : [];
-  return [`## ${title}`, text, ...more];
+  return [`## ${title}`, table, ...more];
+}
+
+function cell(value: unknown): string {
+  if (value === null) return '';
+  if (Array.isArray(value)) return value.map(cell).join(' ');
+  if (typeof value !== 'object') return plain(String(value));
+  const entries = Object.entries(value as object);
+  return plain(entries.map(([name, of]) => `${name} ${of}`).join(', '));
 }
 
 function bullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
-}
-
-function table(headings: readonly string[], rows: readonly string[][]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  // A pipe ends a cell even in code.
-  const safe = rows.map((cells) => cells.map((cell) => cell.replace(/(?<!\\)\|/g, '\\|')));
-  return [line(headings), line(headings.map(() => '---')), ...safe.map(line)].join('\n');
 }
 
 function sums(counts: Record<string, number>): string {

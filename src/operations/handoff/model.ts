@@ -20,47 +20,6 @@ function excerpt<T extends TSchema>(item: T) {
   return closed({ total: Count, items: Type.Array(item) });
 }
 
-const Service = closed({
-  name: Line,
-  version: Line,
-  prefixes: Lines,
-  openapi: Line,
-  docs: Line,
-  schema: Line,
-});
-
-const Call = closed({
-  method: Method,
-  path: Line,
-  operationId: Line,
-  purpose: Line,
-  capability: Capability,
-  schema: described('Where the API document describes it'),
-});
-
-const Project = closed({
-  id: Line,
-  slug: Line,
-  name: Line,
-  description: Line,
-  settings: Type.Record(Type.String(), Type.Unknown()),
-  revision: Count,
-  sources: closed({ total: Count, failed: Lines }),
-  audit: closed({ errors: Count, warnings: Count }),
-});
-
-const ProjectCounts = closed({
-  stories: Counts,
-  statuses: Counts,
-  gaps: Counts,
-  issues: Counts,
-  overlays: Counts,
-  commands: Count,
-  scenarios: Count,
-  routes: closed({ total: Count, covered: Count, failing: Count, untested: Count }),
-  runs: Count,
-});
-
 const Story = closed({
   id: Line,
   kind: Line,
@@ -99,15 +58,6 @@ const Scenario = closed({
   title: Line,
   storyIds: Lines,
   state: Line,
-});
-
-const Plan = closed({
-  id: Line,
-  revision: Count,
-  origin: Line,
-  open: Count,
-  claimed: Count,
-  ended: Count,
 });
 
 const Run = closed({
@@ -170,30 +120,72 @@ const Workflow = closed(
   },
 );
 
-const Reported = closed(
-  { total: Count, numbers: Type.Array(Count, { description: 'Of the oldest' }) },
-  { description: 'Issues that web pages filed and nobody has looked at; no handoff quotes them' },
-);
-
 export const Handoff = closed(
   {
     schemaVersion: Type.Integer({ minimum: 1 }),
-    service: Service,
+    service: closed({
+      name: Line,
+      version: Line,
+      prefixes: Lines,
+      openapi: Line,
+      docs: Line,
+      schema: Line,
+    }),
     caller: closed({
       tokenId: Line,
       label: LineOrNull,
       capabilities: Type.Array(Capability),
-      calls: Type.Array(Call),
+      calls: Type.Array(
+        closed({
+          method: Method,
+          path: Line,
+          operationId: Line,
+          purpose: Line,
+          capability: Capability,
+          schema: described('Where the API document describes it'),
+        }),
+      ),
     }),
-    project: Project,
-    counts: ProjectCounts,
+    project: closed({
+      id: Line,
+      slug: Line,
+      name: Line,
+      description: Line,
+      settings: Type.Record(Type.String(), Type.Unknown()),
+      revision: Count,
+      sources: closed({ total: Count, failed: Lines }),
+      audit: closed({ errors: Count, warnings: Count }),
+    }),
+    counts: closed({
+      stories: Counts,
+      statuses: Counts,
+      gaps: Counts,
+      issues: Counts,
+      overlays: Counts,
+      commands: Count,
+      scenarios: Count,
+      routes: closed({ total: Count, covered: Count, failing: Count, untested: Count }),
+      runs: Count,
+    }),
     stories: excerpt(Story),
     commands: excerpt(Command),
     scenarios: excerpt(Scenario),
-    plans: Type.Array(Plan),
+    plans: Type.Array(
+      closed({
+        id: Line,
+        revision: Count,
+        origin: Line,
+        open: Count,
+        claimed: Count,
+        ended: Count,
+      }),
+    ),
     runs: Type.Array(Run),
     blockers: excerpt(Blocker),
-    reported: Reported,
+    reported: closed({
+      total: Count,
+      numbers: Type.Array(Count, { description: 'Of the oldest that web pages filed' }),
+    }),
     nextActions: Type.Array(Action),
     workflows: Type.Array(Workflow),
     conventions: Type.Array(closed({ topic: Line, rules: Lines })),
