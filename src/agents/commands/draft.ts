@@ -25,11 +25,6 @@ export type CommandColumns = ReturnType<typeof columnsOf>;
 
 const checkWhole = compileCheck(CommandBody);
 
-/**
- * The columns of a command as it is registered.
- *
- * @throws Problem `invalid` for fields that do not go together
- */
 export function draftCommand(input: CommandInput, now: number): CommandColumns {
   const columns = columnsOf(input);
   if (columns.quarantine && columns.quarantine.until <= now)
@@ -37,11 +32,6 @@ export function draftCommand(input: CommandInput, now: number): CommandColumns {
   return columns;
 }
 
-/**
- * The columns of a command with a patch applied.
- *
- * @throws Problem `invalid` for fields that do not go together then
- */
 export function patchCommand(
   row: TestCommandRow,
   { id: _id, secrets, ...patch }: CommandPatchInput,
@@ -73,37 +63,40 @@ function inputOf(row: TestCommandRow): object {
   };
 }
 
+type Defaults = Omit<Required<CommandInput>, 'key' | 'name' | 'report' | 'secrets' | 'quarantine'>;
+
+const DEFAULTS: Defaults = {
+  kind: 'shell',
+  argv: [],
+  cwd: null,
+  env: {},
+  timeoutMs: DEFAULT_TIMEOUT_MS,
+  storyIds: [],
+  routes: [],
+  tags: [],
+  credentials: [],
+  allowArchives: false,
+  onLeaseLost: 'retry',
+  maxAttempts: DEFAULT_MAX_ATTEMPTS,
+  state: 'active',
+};
+
 function columnsOf(input: CommandInput) {
-  const { key, kind = 'shell', argv = [], cwd = null } = input;
-  const credentials = unique(input.credentials);
+  const { secrets: _, ...given } = { ...DEFAULTS, name: input.key, ...input };
   const quarantine = quarantineIn(input);
-  const faults = faultsOf(input, kind, argv, credentials);
+  const faults = faultsOf(given, input.secrets);
   if (faults.length > 0) throw invalidFields(faults);
   const report = reportOf(input);
   return {
-    key,
-    name: input.name ?? key,
-    kind,
-    cwd,
-    argv,
-    env: input.env ?? {},
-    timeoutMs: input.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    ...given,
+    storyIds: [...new Set(given.storyIds)],
+    routes: [...new Set(given.routes)],
+    tags: [...new Set(given.tags)],
+    credentials: [...new Set(given.credentials)],
     report,
-    storyIds: unique(input.storyIds),
-    routes: unique(input.routes),
-    tags: unique(input.tags),
-    credentials,
-    allowArchives: input.allowArchives ?? false,
-    onLeaseLost: input.onLeaseLost ?? 'retry',
-    maxAttempts: input.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
-    state: input.state ?? 'active',
     quarantine,
-    fingerprint: commandFingerprint({ kind, argv, cwd, report }),
+    fingerprint: commandFingerprint({ ...given, report }),
   };
-}
-
-function unique(list: readonly string[] = []): string[] {
-  return [...new Set(list)];
 }
 
 function reportOf({ report }: CommandInput): CommandReport {
@@ -120,14 +113,13 @@ function quarantineIn({ state, quarantine = null }: CommandInput): Quarantine | 
 }
 
 function faultsOf(
-  { key, env = {}, secrets = {} }: CommandInput,
-  kind: string,
-  [program]: readonly string[],
-  credentials: readonly string[],
+  { key, kind, argv, env, credentials }: Defaults & { key: string },
+  secrets: CommandInput['secrets'] = {},
 ): FieldError[] {
   const faults: FieldError[] = [];
   const add = (pointer: string, detail: string) => faults.push({ pointer, detail });
   if (isId('cmd', key)) add('/key', 'must not have the form of an id');
+  const [program] = argv;
   if (program === undefined && KINDS_WITH_ARGV.has(kind))
     add('/argv', `is required for the kind ${kind}`);
   if (program?.trim() === '') add('/argv/0', 'must name a program');

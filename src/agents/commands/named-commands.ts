@@ -5,16 +5,10 @@ import { ERRORS_SHOWN } from '../../model/validate.ts';
 import type { Db } from '../../store/database.ts';
 import { type TestCommandRow, testCommands } from '../../store/tables/quality.ts';
 
-/** Whether a command is not to be run any more. */
 export function isOff({ state }: Pick<TestCommandRow, 'state'>): boolean {
   return state === 'disabled' || state === 'archived';
 }
 
-/**
- * The command that a body names, which may be run.
- *
- * @throws Problem `not_found`; `conflict` for one that is disabled or archived
- */
 export async function namedCommand(
   db: Db,
   projectId: string,
@@ -25,12 +19,7 @@ export async function namedCommand(
   return command as TestCommandRow;
 }
 
-/**
- * The ids of the commands that a list names, which may be run.
- *
- * @throws Problem `invalid` where two names are of one command; `not_found`; `conflict` for those that
- *   are disabled or archived
- */
+/** The ids of the commands that a list names, which may be run. */
 export async function namedCommandIds(
   db: Db,
   projectId: string,

@@ -63,7 +63,6 @@ const isOwner = ({ capabilities }: Caller) => capabilities.has('project:owner');
 
 const OWNER_FIELDS = ['credentials', 'secrets', 'allowArchives'];
 
-/** @throws Problem `forbidden` for fields that are an owner's */
 function refuseOwnerFields(body: unknown, caller: Caller): void {
   if (isOwner(caller) || typeof body !== 'object' || body === null) return;
   const touched = OWNER_FIELDS.filter((name) => Object.hasOwn(body, name));

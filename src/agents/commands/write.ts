@@ -23,11 +23,6 @@ export interface Secrets {
   sealing: Sealing;
 }
 
-/**
- * Registers a command, inside the caller's write.
- *
- * @throws Problem `conflict` where its key is taken
- */
 export async function createCommand(
   db: Db,
   {
@@ -64,11 +59,7 @@ export interface CommandChange {
   now: number;
 }
 
-/**
- * Applies a merge patch, inside the caller's write. What changes nothing leaves the version as it is.
- *
- * @throws Problem `not_found`, `forbidden`, `precondition_failed`, `invalid`, `conflict`
- */
+/** Applies a merge patch. What changes nothing leaves the version as it is. */
 export async function updateCommand(
   db: Db,
   { projectId, patch, secrets, ifMatch, isOwner, now }: CommandChange,

@@ -1,11 +1,10 @@
 // Credential leases: values that go out with a suite's lease, each on record. One lasts as long as
 // the lease it was issued under, unless it ends before.
-import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import { Problem } from '../../errors.ts';
 import type { Lent } from '../../masking/body.ts';
 import { createMask } from '../../masking/mask.ts';
 import type { Services } from '../../services.ts';
-import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { SealBroken, type Sealing } from '../../store/keys/sealing-key.ts';
 import {
@@ -15,7 +14,7 @@ import {
   type LeaseRow,
   leases,
 } from '../../store/tables/agents.ts';
-import { type TestCommandRow, testCommands } from '../../store/tables/quality.ts';
+import type { TestCommandRow } from '../../store/tables/quality.ts';
 
 export type CredentialLeaseEnd = 'done' | 'expired' | 'token' | 'command_disabled' | 'cancelled';
 
@@ -32,10 +31,9 @@ export interface CredentialLeaseInput {
 const BATCH_SIZE = 100;
 
 /**
- * Leases the credentials that some commands name, inside the caller's write.
+ * Leases the credentials that some commands name.
  *
  * @returns the values by their names
- * @throws Problem `conflict` where one of them does not exist, or cannot be opened any more
  */
 export async function leaseCredentials(
   services: Pick<Services, 'sealing'>,
@@ -70,7 +68,6 @@ export async function leaseCredentials(
   return Object.fromEntries(current.map((row) => [row.name, openCredential(sealing, row)]));
 }
 
-/** Ends the credential leases of a lease or of a command, inside the caller's write. */
 export async function endCredentialLeases(
   db: Db,
   of: { leaseId: string } | { commandId: string },
@@ -88,8 +85,8 @@ export async function endCredentialLeases(
 }
 
 /**
- * Resumes the credential leases that ended with their lease, inside the caller's write. Those of a
- * command that was disabled since stay ended.
+ * Resumes the credential leases that ended with their lease. Those of a command that was disabled
+ * since stay ended.
  */
 export async function resumeCredentialLeases(
   db: Db,
@@ -111,54 +108,38 @@ export async function leasedNames(db: Db, leaseId: string, now: number): Promise
   return new Set(rows.map((row) => row.name));
 }
 
-const p = sql.placeholder;
-
-const leasedTo = prepared((db) =>
-  db
-    .selectDistinct({
-      projectId: credentials.projectId,
-      name: credentials.name,
-      version: credentials.version,
-      sealed: credentials.sealed,
-      allowArchives: testCommands.allowArchives,
-    })
-    .from(credentialLeases)
-    .innerJoin(
-      credentials,
-      and(
-        eq(credentials.projectId, credentialLeases.projectId),
-        eq(credentials.name, credentialLeases.credentialName),
-        eq(credentials.version, credentialLeases.credentialVersion),
-      ),
-    )
-    .innerJoin(testCommands, eq(testCommands.id, credentialLeases.commandId))
-    .where(
-      or(
-        and(eq(credentialLeases.tokenId, p('tokenId')), isNull(credentialLeases.endedAt)),
-        eq(credentialLeases.leaseId, p('leaseId')),
-      ),
-    )
-    .prepare(),
-);
-
 /**
  * What must not be stored of what an agent sends: the values on lease to its token now and, where a
  * lease is named, all that were issued under it, ended and replaced ones too.
- *
- * @throws Problem `conflict` where a value cannot be opened any more
  */
 export async function leasedValues(
   { database, sealing }: Pick<Services, 'sealing' | 'database'>,
   { tokenId = '', leaseId = '' }: { tokenId?: string; leaseId?: string | undefined },
 ): Promise<Lent | undefined> {
-  const rows = await leasedTo(database.read).all({ tokenId, leaseId });
+  const rows = await database.read.values<LeasedRow>(sql`
+    select distinct c.project_id, c.name, c.version, c.sealed, t.allow_archives
+    from credential_leases l
+    join credentials c on c.project_id = l.project_id and c.name = l.credential_name
+      and c.version = l.credential_version
+    join test_commands t on t.id = l.command_id
+    where (l.token_id = ${tokenId} and l.ended_at is null) or l.lease_id = ${leaseId}`);
   if (rows.length === 0) return undefined;
   const opened = await sealing();
-  const values = [...new Set(rows.map((row) => openCredential(opened, row)))];
-  const allowsArchives = rows.every((row) => row.allowArchives);
+  const all = rows.map(([projectId, name, version, sealed]) =>
+    openCredential(opened, { projectId, name, version, sealed: Buffer.from(sealed) }),
+  );
+  const values = [...new Set(all)];
+  const allowsArchives = rows.every(([, , , , allows]) => allows === 1);
   return { values, mask: createMask(values), allowsArchives };
 }
 
+type LeasedRow = [
+  projectId: string,
+  name: string,
+  version: number,
+  sealed: ArrayBuffer,
+  allowsArchives: number,
+];
 type Sealed = Pick<CredentialRow, 'projectId' | 'name' | 'version' | 'sealed'>;
 
 /** What a credential is sealed for: it opens in no other place. */

@@ -11,11 +11,7 @@ import { credentials } from '../../store/tables/agents.ts';
 import { MAX_NAME, MAX_SECRET, VARIABLE } from '../commands/body.ts';
 import { sealedFor } from './leases.ts';
 
-/**
- * Checks a credential that did not come in a body; the error says nothing of the value.
- *
- * @throws Problem `invalid`
- */
+/** Checks a credential that did not come in a body; the error says nothing of the value. */
 export function checkCredential({ name, value }: { name: string; value: string }): void {
   if (!VARIABLE.test(name) || name.length > MAX_NAME)
     throw invalid('/name', 'must be the name of a variable: letters, digits and _, no digit first');
@@ -30,7 +26,7 @@ export function warningOf(name: string, value: string): string | undefined {
   return `${name} has fewer than ${MIN_MASKED} characters: it is not masked in what agents send.`;
 }
 
-/** Sets or replaces a credential, inside the caller's write. Gives its version. */
+/** Sets or replaces a credential. Gives its version. */
 export async function setCredential(
   db: Db,
   sealing: Sealing,
@@ -48,7 +44,7 @@ export async function setCredential(
   return version;
 }
 
-/** Removes a credential, inside the caller's write. Gives whether there was one. */
+/** Removes a credential. Gives whether there was one. */
 export async function removeCredential(
   db: Db,
   projectId: string,
@@ -74,7 +70,6 @@ export async function removeCredential(
   return true;
 }
 
-/** The credentials of a project with the commands that name each, and never their values. */
 export async function listCredentials(db: Db, projectId: string) {
   const { name, version, createdAt, retiredAt } = credentials;
   const rows = await db

@@ -11,7 +11,7 @@ export interface Executed {
 }
 
 /**
- * APFD = 1 - (TF1 + ... + TFm) / (n m) + 1 / (2 n), for n tests of which those at the places TF1 to
+ * APFD = 1 - (TF1 + .. + TFm) / (n m) + 1 / (2 n), for n tests of which those at the places TF1 to
  * TFm (from 1) failed: 0 to 1, the higher the earlier; null where nothing failed.
  */
 export function apfd(order: readonly Executed[]): number | null {
@@ -41,7 +41,6 @@ export function optimalOrder<Test extends Executed>(executed: readonly Test[]): 
   );
 }
 
-/** The figures of the orders of some cycles, each of which holds a failure. */
 export function figuresOf(orders: readonly (readonly Executed[])[]): Figures {
   const best = orders.map(optimalOrder);
   const measure = (of: typeof apfd) => ({

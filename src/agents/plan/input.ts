@@ -1,7 +1,7 @@
 // What a plan is made of, read from the database: commands with what is learned of their runs, where
 // the stories stand, and the runs of the past.
-import { sql } from 'drizzle-orm';
-import { findTest, type KnownTest } from '../../assurance/results/model.ts';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { findTest } from '../../assurance/results/model.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
 import { notFoundAt, Problem } from '../../errors.ts';
 import { stateOf } from '../../quality/commands/model.ts';
@@ -10,8 +10,8 @@ import type { Pins } from '../../quality/runs/pins.ts';
 import type { RunStatus } from '../../quality/runs/verdict.ts';
 import { yieldToEventLoop } from '../../quality/scheduler.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
-import { executeRaw } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
+import { commandStats, runPins, testCommands } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';
 import type { PlanCommand, PlanInput, PlanRequest, PlanStory } from './model.ts';
 import type { PastRun } from './replay.ts';
@@ -22,7 +22,6 @@ import { ESTIMATE_RUNS } from './settings.ts';
  * Reads what a plan is made of. Yields to the event loop between pages.
  *
  * @param request - stories that differ from what they said at `sinceRevision` are changed
- * @throws Problem `not_found` for a revision that there is not
  */
 export async function loadPlanInput(
   agents: Pick<Agents, 'database' | 'states' | 'graphs' | 'clock'>,
@@ -40,7 +39,7 @@ export async function loadPlanInput(
   const now = agents.clock();
   let rows: CommandRow[] = [];
   do {
-    rows = await readCommands(read, projectId, rows.at(-1)?.[0] ?? 0);
+    rows = await readCommands(read, projectId, rows.at(-1)?.command.seq ?? 0);
     for (const row of rows) commands.push(commandOf(row, effective, linked, now));
     await yieldToEventLoop();
   } while (rows.length === PAGE_SIZE);
@@ -51,96 +50,54 @@ export async function loadPlanInput(
   return { commands, stories, ordinal: newest?.[0] ?? 0, request, revision };
 }
 
-type CommandRow = [
-  seq: number,
-  id: string,
-  key: string,
-  storyIds: string,
-  routes: string,
-  tags: string,
-  state: string,
-  quarantine: string | null,
-  outcomes: string | null,
-  durations: string | null,
-  lastOrdinal: number | null,
-  isOther: number | null,
-  pins: string | null,
-];
-
 const PAGE_SIZE = 500;
 const TESTS_STEP = 5000;
 
-// Read raw: Drizzle would take as long again to map the rows.
-async function readCommands(db: Db, projectId: string, behind: number): Promise<CommandRow[]> {
-  const text = `
-    select c.seq, c.id, c.key, c.story_ids, c.routes, c.tags, c.state, c.quarantine, s.outcomes,
-      s.durations, s.last_ordinal, s.last_fingerprint <> c.fingerprint, p.pins
-    from test_commands c indexed by test_commands_project
-    left join command_stats s on s.command_id = c.id
-    left join run_pins p on p.batch = s.last_batch
-    where c.project_id = ? and c.seq > ?
-    order by c.seq limit ${PAGE_SIZE}`;
-  const rows = await executeRaw(db, text, [projectId, behind]);
-  // A row of a libSQL server has places, and is no list.
-  return rows.map((row) => Array.from(row as unknown as CommandRow) as CommandRow);
+type CommandRow = Awaited<ReturnType<typeof readCommands>>[number];
+
+async function readCommands(db: Db, projectId: string, behind: number) {
+  const { seq, id, key, storyIds, routes, tags, state, quarantine, fingerprint } = testCommands;
+  const { outcomes, durations, lastOrdinal, lastFingerprint } = commandStats;
+  return db
+    .select({
+      command: { seq, id, key, storyIds, routes, tags, state, quarantine, fingerprint },
+      stats: { outcomes, durations, lastOrdinal, lastFingerprint },
+      pins: runPins.pins,
+    })
+    .from(testCommands)
+    .leftJoin(commandStats, eq(commandStats.commandId, testCommands.id))
+    .leftJoin(runPins, eq(runPins.batch, commandStats.lastBatch))
+    .where(and(eq(testCommands.projectId, projectId), gt(seq, behind)))
+    .orderBy(asc(seq))
+    .limit(PAGE_SIZE);
 }
 
 function commandOf(
-  row: CommandRow,
+  { command, stats, pins }: CommandRow,
   effective: Effective,
-  linked: ReadonlyMap<string, LinkedStories>,
+  linked: ReadonlyMap<string, ReadonlySet<string>>,
   now: number,
 ): PlanCommand {
-  const [, id, key, storyIds, routes, tags, state, quarantine, outcomes, durations] = row;
-  const [lastOrdinal, isOther, pins] = row.slice(10) as [
-    number | null,
-    number | null,
-    string | null,
-  ];
-  const declared = listOf(storyIds);
-  const own = linked.get(id);
-  const named = linked.get(key);
+  const { id, key, routes, tags } = command;
+  const ofLinks = [...(linked.get(id) ?? []), ...(linked.get(key) ?? [])];
+  const storyIds = [...new Set([...command.storyIds, ...ofLinks])];
   return {
     id,
     key,
-    routes: listOf(routes),
-    tags: listOf(tags),
-    storyIds:
-      own || named
-        ? [...new Set([...declared, ...(own?.storyIds ?? NONE), ...(named?.storyIds ?? NONE)])]
-        : declared,
-    estimateMs: durations === null ? null : medianOf(durations),
-    state: stateOf({ state, quarantine: quarantine && JSON.parse(quarantine) }, now),
+    routes,
+    tags,
+    storyIds,
+    estimateMs: stats && percentile(stats.durations.slice(0, ESTIMATE_RUNS), 0.5),
+    state: stateOf(command, now),
     changedSince:
-      lastOrdinal !== null &&
-      (isOther === 1 ||
-        hasOtherText(declared, pins, true, effective) ||
-        hasOtherText(own?.ofTests ?? NONE, pins, false, effective)),
-    history: { outcomes: outcomes ?? '', lastOrdinal },
+      stats !== null &&
+      (stats.lastFingerprint !== command.fingerprint || hasOtherText(storyIds, pins, effective)),
+    history: { outcomes: stats?.outcomes ?? '', lastOrdinal: stats?.lastOrdinal ?? null },
   };
 }
 
-const NONE: readonly string[] = [];
-
-function listOf(json: string): readonly string[] {
-  return json === '[]' ? NONE : (JSON.parse(json) as string[]);
-}
-
-function medianOf(durations: string): number | null {
-  return percentile((JSON.parse(durations) as number[]).slice(0, ESTIMATE_RUNS), 0.5);
-}
-
-/**
- * Whether one of the stories says something else than it did for the run that pinned them.
- *
- * @param unpinned - whether one that it did not pin does
- */
-function hasOtherText(
-  storyIds: Iterable<string>,
-  pins: string | null,
-  unpinned: boolean,
-  effective: Effective,
-): boolean {
+/** Whether one of the stories says something else than it did for the run that pinned them, or is new. */
+function hasOtherText(storyIds: readonly string[], pins: string | null, effective: Effective) {
   let then: Pins | undefined;
   for (const id of storyIds) {
     const node = effective.node(id);
@@ -148,42 +105,28 @@ function hasOtherText(
     if (!node || pins?.includes(`${JSON.stringify(id)}:["${node.fingerprint}"`)) continue;
     then ??= JSON.parse(pins ?? '{}') as Pins;
     const before = Object.hasOwn(then, id) ? then[id]?.[0] : undefined;
-    if (before === undefined ? unpinned : effective.under(id, before) !== before) return true;
+    if (before === undefined || effective.under(id, before) !== before) return true;
   }
   return false;
 }
 
-interface LinkedStories {
-  storyIds: Set<string>;
-  /** Those of them that the tests verify which it was the last to report. */
-  ofTests: Set<string>;
-}
-
-/** By id or key of a command. */
+/** The stories that links verify by a command, named by id or key, or by a test that it last reported. */
 async function linkedStories({ traces, tests }: AssuranceState) {
-  const found = new Map<string, LinkedStories>();
-  const of = (name: string) => {
-    const linked = found.get(name) ?? { storyIds: new Set(), ofTests: new Set() };
-    found.set(name, linked);
-    return linked;
-  };
-  const link = (test: KnownTest | undefined, storyIds: readonly string[]) => {
-    const commandId = test?.result?.commandId;
-    if (!commandId || storyIds.length === 0) return;
-    const linked = of(commandId);
-    for (const id of storyIds) {
-      linked.storyIds.add(id);
-      linked.ofTests.add(id);
-    }
+  const found = new Map<string, Set<string>>();
+  const link = (command: string | null | undefined, storyIds: readonly string[]) => {
+    if (!command || storyIds.length === 0) return;
+    const linked = found.get(command) ?? new Set();
+    for (const id of storyIds) linked.add(id);
+    found.set(command, linked);
   };
   for (const { type, targetKind, targetId, storyId } of traces) {
     if (type !== 'verifies') continue;
-    if (targetKind === 'command') of(targetId).storyIds.add(storyId);
-    if (targetKind === 'test') link(findTest(tests, targetId), [storyId]);
+    if (targetKind === 'command') link(targetId, [storyId]);
+    if (targetKind === 'test') link(findTest(tests, targetId)?.result?.commandId, [storyId]);
   }
   let looked = 0;
   for (const test of tests.tests.values()) {
-    link(test, test.storyIds);
+    link(test.result?.commandId, test.storyIds);
     looked += 1;
     if (looked % TESTS_STEP === 0) await yieldToEventLoop();
   }
@@ -198,11 +141,10 @@ function storiesOf(state: AssuranceState, changed: ReadonlySet<string>): PlanSto
     inherited,
     changed: changed.has(storyId),
     priority: priorityLevel(effective.node(storyId)?.priority),
-    openIssues: issuesOf.get(storyId)?.map(({ id }) => id) ?? NONE,
+    openIssues: issuesOf.get(storyId)?.map(({ id }) => id) ?? [],
   }));
 }
 
-/** The stories that say something else than at a revision, or were not there then. */
 async function changesSince(
   { graphs }: Pick<Agents, 'graphs'>,
   effective: Effective,
@@ -236,8 +178,9 @@ type PastRow = [
 ];
 
 /**
- * The newest runs of a project's commands that count. Runs of one plan are a cycle; of the others those
- * at one commit in one environment; then those of one suite; and then those of one day, in UTC.
+ * The newest runs of a project's commands that count. Runs of one plan are a cycle; of the others
+ * those at one commit in one environment; then those of one suite; and then those of one day, in
+ * UTC.
  */
 export async function readPastRuns(db: Db, projectId: string): Promise<PastRun[]> {
   const rows: PastRow[] = [];

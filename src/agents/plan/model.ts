@@ -1,5 +1,5 @@
 // What the planner is given, what callers send, and what is answered.
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { CoverageStatus } from '../../assurance/coverage/model.ts';
 import { idOf } from '../../model/answer-schemas.ts';
 import { closed, Name, nullable, oneOf, StoryId } from '../../model/schemas.ts';
@@ -44,74 +44,39 @@ export interface PlanStory {
   changed: boolean;
 }
 
-export interface PlanRequest {
-  strategy: Strategy;
-  budgetMs?: number | undefined;
-  maxItems?: number | undefined;
-  /** Only commands that cover one of these. */
-  storyIds?: readonly string[] | undefined;
-  /** Only commands that name one of these. */
-  routes?: readonly string[] | undefined;
-  /** Only commands that have one of these. */
-  tags?: readonly string[] | undefined;
-}
-
-export interface PlanInput {
-  commands: readonly PlanCommand[];
-  stories: readonly PlanStory[];
-  /** The ordinal of the project's newest run; 0 where none ran. Ages count runs, never time. */
-  ordinal: number;
-  request: PlanRequest;
-}
-
 const MAX_ITEMS = 100_000;
 const optional = Type.Optional;
-const AnyInteger = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const Bounded = (description: string) =>
+  optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description }));
+const AnyOf = <T extends TSchema>(item: T, maxItems: number, description: string) =>
+  optional(Type.Array(item, { minItems: 1, maxItems, description }));
 
 const SubmittedItem = closed({
   commandId: Name,
   storyIds: optional(
     Type.Array(StoryId, {
       maxItems: MAX_ITEMS,
-      description: 'What it is to cover; the stories of its command by default',
+      description: 'What it is to cover; else all of it',
     }),
   ),
 });
+export type SubmittedItem = Static<typeof SubmittedItem>;
+
+const RouteName = Type.String({ minLength: 1, maxLength: 2048 });
 
 export const PlanBody = closed(
   {
     strategy: optional(oneOf(STRATEGIES, '`full` by default')),
-    budgetMs: optional({
-      ...AnyInteger,
-      description: 'The most that its items may take together, by their estimates',
-    }),
+    budgetMs: Bounded('The most that its items may take together, by their estimates'),
     maxItems: optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS })),
-    sinceRevision: optional({
-      ...AnyInteger,
-      description: 'Stories that differ from what they said at this revision are changed',
-    }),
-    storyIds: optional(
-      Type.Array(StoryId, {
-        minItems: 1,
-        maxItems: MAX_ITEMS,
-        description: 'Only commands that verify one of these',
-      }),
+    sinceRevision: Bounded('Stories that differ from what they said at this revision are changed'),
+    storyIds: AnyOf(StoryId, MAX_ITEMS, 'Only commands that verify one of these'),
+    routes: AnyOf(
+      RouteName,
+      100,
+      'Only commands that exercise one of these, of any method without one',
     ),
-    routes: optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
-        minItems: 1,
-        maxItems: 100,
-        description:
-          'Only commands that exercise one of these, as `POST /orders/{id}`, or the path alone for any method',
-      }),
-    ),
-    tags: optional(
-      Type.Array(Name, {
-        minItems: 1,
-        maxItems: 100,
-        description: 'Only commands that have one of these',
-      }),
-    ),
+    tags: AnyOf(Name, 100, 'Only commands that have one of these'),
     evaluate: optional(
       Type.Boolean({ description: "Adds what this order would have found on the project's past" }),
     ),
@@ -125,7 +90,19 @@ export const PlanBody = closed(
   { title: 'PlanInput' },
 );
 export type PlanInputBody = Static<typeof PlanBody>;
-export type SubmittedItem = Static<typeof SubmittedItem>;
+
+export type PlanRequest = { strategy: Strategy } & Pick<
+  PlanInputBody,
+  'budgetMs' | 'maxItems' | 'storyIds' | 'routes' | 'tags'
+>;
+
+export interface PlanInput {
+  commands: readonly PlanCommand[];
+  stories: readonly PlanStory[];
+  /** The ordinal of the project's newest run; 0 where none ran. Ages count runs, never time. */
+  ordinal: number;
+  request: PlanRequest;
+}
 
 /** Who made a plan: the service, whoever submitted it, or a suite that named its commands. */
 export const PLAN_ORIGINS = ['produced', 'submitted', 'suite'] as const;

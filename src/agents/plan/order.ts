@@ -21,9 +21,10 @@ export interface OrderContext {
 }
 
 /**
- * Orders candidates. Those that cover a story which nothing before them covers come first, and those
- * that name none, which stand for themselves; then those that cover again; then the quarantined,
- * whose results do not count. In each part the best score comes first, and equals go by their key.
+ * Orders candidates. Those that cover a story which nothing before them covers come first, and
+ * those that name none, which stand for themselves; then those that cover again; then the
+ * quarantined, whose results do not count. In each part the best score comes first, and equals go
+ * by their key.
  *
  * The slice: what has waited longest has one place in so many, and the last one of a plan that has
  * fewer. It has a place in every plan with room for something beside it, and in some of those that

@@ -96,8 +96,8 @@ export function submittedPlan(submitted: readonly SubmittedItem[], input: PlanIn
 }
 
 /**
- * Checks the items of a plan: their commands are there, active or quarantined, each of them once, and
- * so are the stories that they name.
+ * Checks the items of a plan: their commands are there, active or quarantined, each of them once,
+ * and so are the stories that they name.
  *
  * @returns the errors, with pointers below `/plan/items`
  */
@@ -105,30 +105,24 @@ export function checkItems(items: readonly SubmittedItem[], input: PlanInput): F
   const states = new Map(input.commands.map(({ id, state }) => [id, state]));
   const stories = new Set(input.stories.map(({ id }) => id));
   const places = new Map<string, number>();
-  return items.flatMap(({ commandId, storyIds = [] }, at) => {
-    const place = `/plan/items/${at}`;
-    const errors: FieldError[] = [];
+  const errors: FieldError[] = [];
+  const add = (pointer: string, detail: string) =>
+    errors.push({ pointer: `/plan/items/${pointer}`, detail });
+  for (const [at, { commandId, storyIds = [] }] of items.entries()) {
     const state = states.get(commandId);
     const earlier = places.get(commandId);
     places.set(commandId, earlier ?? at);
-    const pointer = `${place}/commandId`;
     if (state === undefined)
-      errors.push({ pointer, detail: 'there is no such test command in this project' });
+      add(`${at}/commandId`, 'there is no such test command in this project');
     else if (!isPlannable({ state }))
-      errors.push({
-        pointer,
-        detail: `is ${state}: active and quarantined commands can be planned`,
-      });
+      add(`${at}/commandId`, `is ${state}: active and quarantined commands can be planned`);
     else if (earlier !== undefined)
-      errors.push({ pointer, detail: `stands at /plan/items/${earlier} already` });
+      add(`${at}/commandId`, `stands at /plan/items/${earlier} already`);
     for (const [index, id] of storyIds.entries())
       if (!stories.has(id))
-        errors.push({
-          pointer: `${place}/storyIds/${index}`,
-          detail: 'there is no such story in this project',
-        });
-    return errors;
-  });
+        add(`${at}/storyIds/${index}`, 'there is no such story in this project');
+  }
+  return errors;
 }
 
 type Narrowing = Pick<PlanRequest, 'storyIds' | 'routes' | 'tags'>;
@@ -171,9 +165,9 @@ function shapeOfRoute(text: string): { method: string | null; shape: string } {
 }
 
 /**
- * The stories that a plan answers for, sorted by id: those that the request names, else those of the
- * commands that pass its filter, else all but those without a command that others refine, which are
- * verified through these. A named one that does not exist is among them.
+ * The stories that a plan answers for, sorted by id: those that the request names, else those of
+ * the commands that pass its filter, else all but those without a command that others refine, which
+ * are verified through these. A named one that does not exist is among them.
  */
 function storiesInQuestion(
   request: Narrowing,
@@ -189,7 +183,8 @@ function storiesInQuestion(
 
 /**
  * Whether a strategy wants a candidate: `failures` what failed of late, `gaps` what closes a gap in
- * coverage, `changed` what is new or changed, itself or a story of it, `risk` and `full` everything.
+ * coverage, `changed` what is new or changed, itself or a story of it, `risk` and `full`
+ * everything.
  */
 function isSelected(candidate: Candidate, { strategy }: PlanRequest): boolean {
   if (strategy === 'failures') return candidate.past.failures > 0;

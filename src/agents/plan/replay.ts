@@ -36,9 +36,10 @@ export interface ReplayOptions {
 type Evaluation = Omit<PlanEvaluation, 'runs'>;
 
 /**
- * Replays the past. Each cycle is ordered from the outcomes and durations of the runs that came before
- * its first one, and from keys, stories and priorities; what is open or changed today was not known
- * then, and is left out. Which commands were in a cycle is given: that is what there was to order.
+ * Replays the past. Each cycle is ordered from the outcomes and durations of the runs that came
+ * before its first one, and from keys, stories and priorities; what is open or changed today was
+ * not known then, and is left out. Which commands were in a cycle is given: that is what there was
+ * to order.
  *
  * @returns figures of all, and without the flaky: the runs that passed and failed, and those of
  * commands that did so within the cycle

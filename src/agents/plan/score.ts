@@ -8,7 +8,8 @@ import { type PlanSettings, RECENT_RUNS, UNKNOWN_ESTIMATE_MS } from './settings.
  * itself, and a short history is held back by what is expected of one that has none. A skipped run
  * says nothing, not even that time has passed.
  *
- * @returns counts of the recent runs; the chance that the next one fails and the share of flaky runs, 0 to 1
+ * @returns counts of the recent runs; the chance that the next one fails and the share of flaky
+ * runs, 0 to 1
  */
 export function pastOf({ outcomes }: History, settings: PlanSettings) {
   const { fade, latest, prior, priorRuns } = settings;

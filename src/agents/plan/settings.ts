@@ -11,7 +11,9 @@ export const UNKNOWN_ESTIMATE_MS = 10_000;
 export const DEFAULT_SETTINGS = {
   /** What a run weighs beside the one after it, 0 to 1. */
   fade: 0.75,
-  /** The part of the newest run alone in the chance of a failure; the faded history has the rest. */
+  /**
+   * The part of the newest run alone in the chance of a failure; the faded history has the rest.
+   */
   latest: 0.25,
   /** The chance of a failure that a command without history is taken to have. */
   prior: 0.3,
@@ -25,7 +27,9 @@ export const DEFAULT_SETTINGS = {
   sliceEvery: 20,
   /** The same for plans that have room for one item alone. */
   sliceEveryLone: 4,
-  /** Turns that a command must have missed for that; a turn is as many runs as there are commands. */
+  /**
+   * Turns that a command must have missed for that; a turn is as many runs as there are commands.
+   */
   missedTurns: 2,
   /** What things weigh by strategy, beside a chance of failure of 0 to 1. */
   weights: {

@@ -10,7 +10,6 @@ import type { PlanOrigin } from './model.ts';
 
 const BATCH_SIZE = 1000;
 
-/** Stores a plan with its items, all of them open, inside the caller's write, and gives its id. */
 export async function storePlan(
   db: Db,
   {

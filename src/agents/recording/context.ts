@@ -28,11 +28,6 @@ export interface Submitter {
   now: number;
 }
 
-/**
- * Looks up what a submission names.
- *
- * @throws Problem `invalid`; `not_found`, `conflict` as `claimForReport` for a claim
- */
 export async function runContext(
   agents: Agents,
   { projectId, tokenId, now }: Submitter,

@@ -22,8 +22,8 @@ export interface ReadJob {
 
 export interface ReadHooks {
   /**
-   * Takes the caller's fields at the top of our own JSON, and the faults of the others there, before
-   * the first batch; gives what must not be stored.
+   * Takes the caller's fields at the top of our own JSON, and the faults of the others there,
+   * before the first batch; gives what must not be stored.
    */
   onFields(
     fields: Record<string, unknown>,
@@ -35,7 +35,6 @@ export interface ReadHooks {
 
 const MAX_AHEAD = 4;
 
-/** Reads a report. @throws what the hooks throw */
 export async function readRows(job: ReadJob, hooks: ReadHooks): Promise<ReportSummary> {
   const { content, mediaType, root, secrets, storyIds } = job;
   let mask = createMask(secrets);
@@ -90,7 +89,6 @@ function masked({ head, files, problems, ...summary }: ReportSummary, mask: Mask
   };
 }
 
-/** What the worker asks for, and what it gives in the end. */
 export type FromWorker =
   | { ask: keyof ReadHooks; args: unknown[] }
   | { done: ReportSummary }

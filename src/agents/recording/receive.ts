@@ -32,11 +32,6 @@ export interface ReceiveOptions {
 /** A report of fewer bytes is read in less time than a worker takes to start. */
 const MAX_IN_MEMORY_BYTES = 128 * 1024;
 
-/**
- * Receives a report.
- *
- * @throws Problem `too_large`, `malformed_body`; nothing is left of it then
- */
 export async function receiveReport(
   store: FileStore,
   chunks: AsyncIterable<Uint8Array>,
@@ -73,7 +68,6 @@ async function* continued(
   }
 }
 
-/** Stages a file. @throws Problem `too_large`, `malformed_body` */
 export async function receiveFile(
   store: FileStore,
   chunks: AsyncIterable<Uint8Array>,

@@ -41,8 +41,8 @@ const COLLECTED_BATCHES = 64;
  * Records a run, or finds the one that the same submission made before.
  *
  * @param save - does the work in one write, and stores its reply under the idempotency key
+ *
  * @returns what `save` gives
- * @throws Problem `invalid`, `not_found`, `conflict`, `too_large`, `malformed_body`; nothing is left
  */
 export async function recordRun<R>(
   agents: Agents,

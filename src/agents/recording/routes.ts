@@ -3,17 +3,17 @@
 
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { type Caller, unauthorized } from '../../access/caller.ts';
+import { unauthorized } from '../../access/caller.ts';
 import { invalid, Problem } from '../../errors.ts';
 import { createLinkMint } from '../../evidence/attachments/links.ts';
 import { usualKind } from '../../evidence/attachments/rows.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
-import { api, type Call } from '../../http/api/api.ts';
+import { api } from '../../http/api/api.ts';
 import { bodyOf, mediaTypeOf, readJson, streamBody, tooLarge } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { requestHash } from '../../http/api/idempotency.ts';
-import { compileQuery, queryOf, searchOf } from '../../http/api/query.ts';
-import { answers, ok, type Reply, reply } from '../../http/api/reply.ts';
+import { queryOf, searchOf } from '../../http/api/query.ts';
+import { answers, ok, reply } from '../../http/api/reply.ts';
 import { bodyChunks } from '../../http/api/request-body.ts';
 import { cleanFileName } from '../../http/files/content-disposition.ts';
 import { sniffMediaType } from '../../http/files/media-type.ts';
@@ -28,7 +28,7 @@ import {
   type RunFields,
   RunParameters,
 } from '../../quality/runs/fields.ts';
-import { type RunAttachment, TestRun } from '../../quality/runs/model.ts';
+import { TestRun } from '../../quality/runs/model.ts';
 import { runAttachmentView, runView } from '../../quality/runs/runs.ts';
 import type { FileStore } from '../../store/files/files.ts';
 import type { Agents } from '../agents.ts';
@@ -74,41 +74,37 @@ const DOCS: OperationDocs = {
 };
 
 const Query = closed({ ...RunParameters.properties, linkTtl: LinkTtl });
-const readQuery = compileQuery(Query);
 
 export const recordRunRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'test-runs-record', prefix: '/test-runs' }).use(api(agents)).post(
     '',
     async ({ request, caller, now, query, keyed, write }) => {
-      const { files, limits, tokens, clock } = agents;
+      const { files, limits, tokens, clock, signingKeys } = agents;
       const { linkTtl, ...parameters } = query;
-      const asked = { caller, now, linkTtl };
       const { drop, ...received } = await receiveRun(files, limits, request);
       try {
         const form = JSON.stringify(received.form ?? 0);
         const parts = [mediaTypeOf(request), searchOf(request), form, ...received.contents];
         const hash = requestHash(...parts);
         const known = await keyed?.replay(hash);
-        if (known) return withFreshLinks(agents, asked, known);
+        if (known) return reply(known.status as 200, known.body as Static<typeof TestRun>, known);
         // A body may be long in coming: a token that was revoked meanwhile writes nothing more.
         if (!tokens.isGood(caller.tokenId, clock())) throw unauthorized();
         // Loaded when the first run comes, for the sake of the start.
         const { recordRun } = await import('./record.ts');
         const submission = { ...received, query: fieldsOfQuery(parameters) };
         return await recordRun(agents, caller, now, submission, (work) =>
-          write(async (tx) => replyOf(agents, asked, await work(tx)), hash),
+          write(async (tx) => {
+            const mint = createLinkMint(signingKeys, caller, now, linkTtl);
+            return replyOf(await work(tx), mint);
+          }, hash),
         );
       } finally {
         await drop();
       }
     },
     {
-      operation: {
-        id: 'recordTestRun',
-        docs: DOCS,
-        slots: 'streams',
-        refresh: (known: Reply, call: Call) => withFreshLinks(agents, askedOf(call), known),
-      },
+      operation: { id: 'recordTestRun', docs: DOCS, slots: 'streams' },
       query: queryOf(Query),
       body: bodyOf({
         ...streamBody(RUN_BODIES, ({ reportBytes }) => reportBytes),
@@ -118,38 +114,15 @@ export const recordRunRoutes = (agents: Served<Agents>) =>
     },
   );
 
-interface Asked {
-  caller: Caller;
-  now: number;
-  linkTtl: number | undefined;
-}
-
-function askedOf({ caller, now, request }: Call): Asked {
-  return { caller, now, linkTtl: readQuery(searchOf(request)).linkTtl };
-}
-
 function replyOf(
-  { signingKeys }: Agents,
-  { caller, now, linkTtl }: Asked,
   { row, attached, replayed }: WrittenRun,
+  { urlOf }: ReturnType<typeof createLinkMint>,
 ) {
-  const mint = createLinkMint(signingKeys, caller, now, linkTtl);
-  const attachments = attached.map((one) => runAttachmentView(one, mint.urlOf(one)));
+  const attachments = attached.map((one) => runAttachmentView(one, urlOf(one)));
   const view = runView(TestRun, row, attachments);
   const headers = { Location: `/api/test-runs?id=${row.id}` };
   if (row.late) return reply(202, view, { headers });
   return replayed ? ok(view) : reply(201, view, { headers });
-}
-
-function withFreshLinks({ signingKeys }: Agents, { caller, now, linkTtl }: Asked, known: Reply) {
-  const body = known.body as { attachments: RunAttachment[] };
-  const mint = createLinkMint(signingKeys, caller, now, linkTtl);
-  const attachments = body.attachments.map((one) => ({
-    ...one,
-    url: mint.urlOf({ key: one.key, projectId: caller.projectId }),
-  }));
-  const run = { ...body, attachments } as unknown as Static<typeof TestRun>;
-  return reply(known.status as 200, run, known);
 }
 
 interface ReceivedRun extends Omit<Submission, 'query'> {
@@ -166,7 +139,6 @@ function runBodyBytes(limits: Limits, mediaType: string): number {
   return limits.reportBytes + files + RUN_PART_BYTES + FORM_OVERHEAD_BYTES;
 }
 
-/** @throws Problem `malformed_body`, `too_large`, `invalid`; nothing is left of the body then */
 async function receiveRun(
   store: FileStore,
   limits: Limits,
@@ -181,7 +153,6 @@ async function receiveRun(
   return { report, form: undefined, files: [], contents: [report.sha256], drop: report.drop };
 }
 
-/** @throws Problem `unsupported_media_type`; XML says its encoding itself */
 function requireUtf8(request: Request, mediaType: string): void {
   if (mediaType.endsWith('xml')) return;
   const contentType = request.headers.get('content-type') ?? '';

@@ -20,6 +20,7 @@ export type NewRun = ReturnType<typeof newRun>['row'];
  * Judges a run and makes its row.
  *
  * @param report - null where the run left none
+ *
  * @param sha256 - of the report as it came
  */
 export function newRun(
@@ -94,12 +95,11 @@ function storedExecution(execution: Execution): Execution {
 }
 
 /**
- * The report of a submission; null where it has none, but says how the run went. No report at all, and
- * one of ours with a wrong field, is no submission; one that is cut off or not well-formed is one, and
- * its run is broken.
+ * The report of a submission; null where it has none, but says how the run went. No report at all,
+ * and one of ours with a wrong field, is no submission; one that is cut off or not well-formed is
+ * one, and its run is broken.
  *
  * @param read - what reading it gave; null for a form without one
- * @throws Problem `invalid`; `malformed_body` for a body that is to be JSON and is not
  */
 export function requireReport(
   { report, form }: { report: ReceivedReport | undefined; form: object | undefined },

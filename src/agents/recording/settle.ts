@@ -47,8 +47,8 @@ export async function resumeBatches(agents: Agents): Promise<number> {
 }
 
 /**
- * Brings to an end what a process that died has left half done: runs that were not settled, and those
- * that were, but whose stories were not judged yet.
+ * Brings to an end what a process that died has left half done: runs that were not settled, and
+ * those that were, but whose stories were not judged yet.
  */
 export async function resumeRuns(agents: Agents): Promise<void> {
   await resumeBatches(agents);

@@ -43,12 +43,7 @@ export interface WrittenRun {
   replayed: boolean;
 }
 
-/**
- * Writes a run, inside the caller's write; or finds it, where the same submission made it before.
- *
- * @throws Problem `conflict` where another submission had its external id; `too_large` beyond the
- * quota; `not_found` where the claim is none
- */
+/** Writes a run; or finds it, where the same submission made it before. */
 export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
   const { projectId, batch, claim, actor, now, bodySha256, files } = ready;
   const before = await findSubmitted(db, ready);
@@ -85,10 +80,8 @@ export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
 }
 
 /**
- * The run that the same submission made before, if there is one: by its external id, or under the same
- * claim.
- *
- * @throws Problem `conflict` where another submission had its external id
+ * The run that the same submission made before, if there is one: by its external id, or under the
+ * same claim.
  */
 export async function findSubmitted(
   db: Db,

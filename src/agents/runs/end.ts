@@ -1,7 +1,7 @@
 // How runs end, with their items, suites and leases: by their agent or report, by an owner who
 // cancels, or lost with their lease, which puts their items up for claim again or ends them.
 import { setImmediate } from 'node:timers/promises';
-import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import { notFound, Problem } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import {
@@ -16,7 +16,7 @@ import { endLease, type LeaseEnd } from '../suites/leases.ts';
 import { BATCH_SIZE, changeRun, findRun, itemOf, type LeasedRun, moveItem } from './rows.ts';
 import { isCurrent, isEnded, isLive, type Outcome, outcomeOfLoss } from './states.ts';
 
-/** Ends a run that has not ended and that its item still waits for, inside the caller's write. */
+/** Ends a run that has not ended and that its item still waits for. */
 export async function endRun(
   db: Db,
   { run, lease }: LeasedRun,
@@ -27,7 +27,10 @@ export async function endRun(
   return { run: ended, lease: await settleEnd(db, ended, lease, now) };
 }
 
-/** Ends what a run that has ended leaves behind: its item; its suite and lease where it was the last. */
+/**
+ * Ends what a run that has ended leaves behind: its item; its suite and lease where it was the
+ * last.
+ */
 export async function settleEnd(
   db: Db,
   run: RunStateRow,
@@ -70,7 +73,6 @@ export interface LostLease {
   runs: RunStateRow[];
 }
 
-/** Ends a lease that was not renewed, or whose token has ended, inside the caller's write. */
 export async function loseLease(
   db: Db,
   lease: LeaseRow,
@@ -90,43 +92,30 @@ export async function loseLease(
 }
 
 const MAX_LEASES = 100;
-const MAX_RUNS = 1000;
 
-/** Ends leases whose time is up, the longest due first, inside the caller's write. */
-export async function loseDueLeases(db: Db, now: number): Promise<LostLease[]> {
-  const due = await db
+export function loseDueLeases(db: Db, now: number): Promise<LostLease[]> {
+  return loseLeases(db, lte(leases.expiresAt, now), 'expired', now);
+}
+
+export function loseLeasesOf(db: Db, tokenId: string, now: number): Promise<LostLease[]> {
+  return loseLeases(db, eq(leases.tokenId, tokenId), 'token', now);
+}
+
+async function loseLeases(db: Db, which: SQL, why: 'expired' | 'token', now: number) {
+  const ending = await db
     .select()
     .from(leases)
-    .where(and(isNull(leases.endedAt), lte(leases.expiresAt, now)))
+    .where(and(isNull(leases.endedAt), which))
     .orderBy(asc(leases.expiresAt))
     .limit(MAX_LEASES);
   const lost: LostLease[] = [];
-  let runs = 0;
-  for (const lease of due) {
-    const one = await loseLease(db, lease, 'expired', now);
-    lost.push(one);
-    runs += one.runs.length;
-    if (runs >= MAX_RUNS) break;
-  }
-  return lost;
-}
-
-/** Ends the leases of a token that is revoked or has expired. */
-export async function loseLeasesOf(db: Db, tokenId: string, now: number): Promise<LostLease[]> {
-  const running = await db
-    .select()
-    .from(leases)
-    .where(and(isNull(leases.endedAt), eq(leases.tokenId, tokenId)));
-  const lost: LostLease[] = [];
-  for (const lease of running) lost.push(await loseLease(db, lease, 'token', now));
+  for (const lease of ending) lost.push(await loseLease(db, lease, why, now));
   return lost;
 }
 
 /**
  * Cancels a run that nobody holds; one that is held gets a request for that, and is cancelled when
- * its agent says so or its lease is lost. Inside the caller's write.
- *
- * @throws Problem `not_found`; `illegal_transition` where it has ended, or its item went on without it
+ * its agent says so or its lease is lost.
  */
 export async function cancelRun(
   db: Db,

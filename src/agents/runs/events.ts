@@ -11,7 +11,9 @@ import { newestChange } from './rows.ts';
 export interface StreamOptions {
   projectId: string;
   tokenId: string;
-  /** The last change that the caller knows of: it gets the newest state of all runs changed since. */
+  /**
+   * The last change that the caller knows of: it gets the newest state of all runs changed since.
+   */
   after: number | undefined;
   /** Which runs it is about; all where undefined. */
   wants: ((run: RunStateRow) => boolean) | undefined;
@@ -44,18 +46,8 @@ const COMMENT = encoder.encode(':\n\n');
 const encode = (events: EventPage['events']) =>
   encoder.encode(events.map(({ text }) => text).join(''));
 
-export function openRunEvents({
-  database,
-  tokens,
-  clock,
-  limits,
-  log,
-  draining,
-  whenStopping,
-}: Pick<
-  Assurance,
-  'database' | 'tokens' | 'clock' | 'limits' | 'log' | 'draining' | 'whenStopping'
->): RunEvents {
+export function openRunEvents(assurance: Assurance): RunEvents {
+  const { database, tokens, clock, limits, log, draining, whenStopping } = assurance;
   const streams = new Set<EventStream>();
   const changedProjects = new Set<string>();
   let isDue = false;
@@ -140,7 +132,6 @@ export function openRunEvents({
   };
 }
 
-/** Reads each page once. */
 function shared(read: ReadPage): ReadPage {
   const pages = new Map<number, Promise<EventPage>>();
   return (change) => {

@@ -103,8 +103,8 @@ function progressOf(row: Omit<PlanRow, 'request' | 'answer'> & { counts: string 
 }
 
 /**
- * A plan with how far each of its items is; undefined where the project has no such plan. Of one that a
- * suite made for the commands that it named, no answer is stored but its items.
+ * A plan with how far each of its items is; undefined where the project has no such plan. Of one
+ * that a suite made for the commands that it named, no answer is stored but its items.
  */
 export async function readPlan(
   db: Db,

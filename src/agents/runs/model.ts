@@ -17,6 +17,7 @@ import { isLive, OUTCOMES, RUN_STATES } from './states.ts';
 
 const optional = Type.Optional;
 const Id = Type.String({ minLength: 1, maxLength: 100 });
+const Ids = optional(Type.Array(Id, { maxItems: 100 }));
 const NullableText = nullable(Type.String());
 const Count = Type.Integer({ minimum: 0 });
 const BoundedCount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -40,28 +41,23 @@ export const RunStateBody = closed(
     runId: optional(Id),
     attempt: optional(Type.Integer({ minimum: 1 })),
     lease: optional(closed({ id: Id, token: Type.String({ minLength: 1, maxLength: 200 }) })),
-    seq: optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Rises with every write of an agent to its run',
-      }),
-    ),
+    seq: optional({
+      ...BoundedCount,
+      minimum: 1,
+      description: 'Rises with every write to its run',
+    }),
     state: optional(oneOf(RUN_STATES)),
     progress: optional(nullable(ProgressBody)),
     message: optional(nullable(Type.String({ maxLength: 8192 }))),
     name: optional(Title),
-    commandId: optional(
-      Type.String({ minLength: 1, maxLength: 300, description: 'Id or key of a test command' }),
-    ),
+    commandId: optional({ ...Name, description: 'Id or key of a test command' }),
     agent: optional(closed(AgentFields)),
     leaseMs: optional(LeaseMs),
   },
   {
     title: 'RunStateInput',
     description:
-      'Without `runId` it opens a run of the caller; with it, `attempt`, `lease` and `seq` are required, but for the ' +
-      'cancelling by an owner',
+      'With `runId`, `attempt`, `lease` and `seq` are required, but for the cancelling by an owner',
   },
 );
 export type RunStateInput = Static<typeof RunStateBody>;
@@ -69,14 +65,13 @@ export type RunStateInput = Static<typeof RunStateBody>;
 export const RunStateQuery = closed({
   runId: optional(Type.String({ description: 'One run, bare' })),
   state: optional(Type.Array(oneOf(RUN_STATES), { maxItems: 100 })),
-  suiteId: optional(Type.Array(Id, { maxItems: 100 })),
-  planId: optional(Type.Array(Id, { maxItems: 100 })),
-  commandId: optional(Type.Array(Id, { maxItems: 100 })),
+  suiteId: Ids,
+  planId: Ids,
+  commandId: Ids,
   view: optional(
     oneOf(
       ['plans', 'suites'],
-      'Plans with the counts of their items by state (with one `planId` that plan, bare and whole), or suites with ' +
-        'the counts of their runs',
+      'With the counts of their items or runs by state; or one plan, whole',
     ),
   ),
   limit: optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),

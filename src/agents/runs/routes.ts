@@ -157,7 +157,6 @@ async function writeState(agents: Agents, call: StateCall, runId: string) {
   });
 }
 
-/** What a write says, without what was lent under its lease. */
 async function masked(agents: Agents, { message, ...body }: RunStateInput, leaseId: string) {
   const progress = progressOf(body.progress);
   if (!message && !progress?.current) return { message, progress };

@@ -62,7 +62,7 @@ export async function newestChange(db: Db, projectId: string): Promise<number> {
   return (await lastChange(db).all({ projectId }))[0]?.change ?? 0;
 }
 
-/** Changes a run, which counts as a change of its project, inside the caller's write. */
+/** Changes a run, which counts as a change of its project. */
 export async function changeRun(
   db: Db,
   { seq, projectId, version }: RunStateRow,
@@ -102,7 +102,7 @@ export type NewRun = Omit<
 
 export const BATCH_SIZE = 100;
 
-/** Inserts runs of one project, inside the caller's write, and gives their rows in the same order. */
+/** Inserts runs of one project, and gives their rows in the same order. */
 export async function insertRuns(
   db: Db,
   projectId: string,

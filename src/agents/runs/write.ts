@@ -39,12 +39,6 @@ export interface Claim {
   lease: { id: string; token: string };
 }
 
-/**
- * The run of a claim with its lease.
- *
- * @throws Problem `not_found` where the lease is not that of the run and the token; `conflict` where
- * the run is another attempt
- */
 async function requireClaim(db: Db, claim: Claim): Promise<LeasedRun> {
   const found = await findRun(db, claim.projectId, claim.runId);
   if (!found || !isLeaseOf(found.lease, claim.tokenId, claim.lease))
@@ -57,9 +51,9 @@ async function requireClaim(db: Db, claim: Claim): Promise<LeasedRun> {
 /**
  * The run that a report is of, inside the write that records it.
  *
- * @returns `late` where the run has ended, or its item was claimed again or has ended: such a report
- * is stored and never counted. One that is not late is to be followed by `endRun` in the same write.
- * @throws Problem `not_found`, `conflict` as `requireClaim`
+ * @returns `late` where the run has ended, or its item was claimed again or has ended: such a
+ * report is stored and never counted. One that is not late is to be followed by `endRun` in the
+ * same write.
  */
 export async function claimForReport(
   db: Db,
@@ -80,11 +74,6 @@ async function isLate(db: Db, { run, lease }: LeasedRun, now: number): Promise<b
   return outcome.run === 'cancelled' || outcome.item === 'broken';
 }
 
-/**
- * Opens a run without a plan, under a lease of its own; inside the caller's write.
- *
- * @throws Problem `illegal_transition` for a state in which none begins
- */
 export async function openRun(
   db: Db,
   run: Omit<NewRun, 'attempt' | 'leaseId'>,
@@ -113,12 +102,6 @@ export interface WrittenRun extends LeasedRun {
   lost: LostLease[];
 }
 
-/**
- * Writes to a run, inside the caller's write.
- *
- * @throws Problem `not_found`, `conflict` as `requireClaim`; `stale_sequence`; `lease_expired` where
- * the item was taken or has ended; `illegal_transition`
- */
 export async function writeRun(db: Db, write: RunWrite): Promise<WrittenRun> {
   const { seq, now } = write;
   let { run, lease } = await requireClaim(db, write);
@@ -179,11 +162,7 @@ async function update(
   return { ...run, ...beat, version, updatedAt: now };
 }
 
-/**
- * Takes up a lost run again for its agent, which goes on with it or ends it now.
- *
- * @throws Problem `lease_expired` where the item was claimed again, or has ended
- */
+/** Takes up a lost run again for its agent, which goes on with it or ends it now. */
 async function resume(
   db: Db,
   run: RunStateRow,

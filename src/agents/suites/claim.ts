@@ -18,7 +18,10 @@ import { insertRuns } from '../runs/rows.ts';
 import { leaseView, openLease } from './leases.ts';
 import type { OwnItemInput, SuiteItemView, SuiteView } from './model.ts';
 
-/** Works on the effective graph of a project, and again on a newer one where `requireCurrent` asks for that. */
+/**
+ * Works on the effective graph of a project, and again on a newer one where `requireCurrent` asks
+ * for that.
+ */
 export function withGraph<T>(
   { effective }: Pick<Assurance, 'effective'>,
   projectId: string,
@@ -118,24 +121,13 @@ export interface ItemClaim extends NewSuite {
   maxItems: number;
 }
 
-export interface ClaimedSuite {
-  suite: OpenedSuite | undefined;
-  commands: TestCommandRow[];
-  /** Whether every item of the plan that the agent could run has ended. */
-  done: boolean;
-}
-
 const OFF = ['disabled', 'archived'];
 
 /**
- * Claims open items of a plan in their order, inside the caller's write. Those before them whose command
- * is disabled or archived by now end as cancelled.
+ * Claims open items of a plan in their order. Those before them whose command is disabled or
+ * archived by now end as cancelled.
  */
-export async function claimItems(
-  db: Db,
-  claim: ItemClaim,
-  graph: Effective,
-): Promise<ClaimedSuite> {
+export async function claimItems(db: Db, claim: ItemClaim, graph: Effective) {
   const { planId, kinds, now, maxItems } = claim;
   const ofPlan = eq(planItems.planId, planId);
   const ofKinds = kinds && inArray(testCommands.kind, [...kinds]);
@@ -179,12 +171,6 @@ export async function claimItems(
   return { suite, commands, done: false };
 }
 
-/**
- * Opens a suite of an agent's own items, inside the caller's write.
- *
- * @throws Problem `not_found` for a command that there is not, `conflict` for one that is disabled or
- *   archived
- */
 export async function openOwnSuite(
   db: Db,
   suite: NewSuite,

@@ -10,11 +10,13 @@ import type { RunEvents } from '../runs/events.ts';
 
 export interface LeaseWatch {
   /**
-   * To be called at the beginning of a request that rests on leases: where the service stood still until
-   * now, or the clock was set, what is written next finds the leases extended.
+   * To be called at the beginning of a request that rests on leases: where the service stood still
+   * until now, or the clock was set, what is written next finds the leases extended.
    */
   enter(): void;
-  /** Writes lost leases to the project's log and event streams once the caller's write is committed. */
+  /**
+   * Writes lost leases to the project's log and event streams once the caller's write is committed.
+   */
   report(tx: Tx, lost: readonly LostLease[]): void;
 }
 
@@ -22,18 +24,7 @@ const POLL_MS = 1000;
 const GAP_MS = 5000;
 
 export function watchLeases(
-  {
-    database,
-    clock,
-    tokens,
-    notices,
-    log,
-    draining,
-    whenStopping,
-  }: Pick<
-    Assurance,
-    'database' | 'clock' | 'tokens' | 'notices' | 'log' | 'draining' | 'whenStopping'
-  >,
+  { database, clock, tokens, notices, log, draining, whenStopping }: Assurance,
   events: Pick<RunEvents, 'changed'>,
 ): LeaseWatch {
   let lastSeenAt = clock();
@@ -68,12 +59,15 @@ export function watchLeases(
     });
   }
 
-  function lose(work: (tx: Tx) => Promise<LostLease[]>): Promise<LostLease[]> {
-    return database.write(async (tx) => {
-      const lost = await work(tx);
-      report(tx, lost);
-      return lost;
-    });
+  async function loseAll(some: (tx: Tx) => Promise<LostLease[]>): Promise<void> {
+    let lost: LostLease[];
+    do {
+      lost = await database.write(async (tx) => {
+        const ended = await some(tx);
+        report(tx, ended);
+        return ended;
+      });
+    } while (lost.length > 0);
   }
 
   async function poll(): Promise<void> {
@@ -88,9 +82,8 @@ export function watchLeases(
         .where(isNull(leases.endedAt))
         .groupBy(leases.tokenId);
       for (const { tokenId } of running)
-        if (!tokens.isGood(tokenId, now)) await lose((tx) => loseLeasesOf(tx, tokenId, now));
-      if (running.some(({ isDue }) => isDue))
-        while ((await lose((tx) => loseDueLeases(tx, now))).length > 0);
+        if (!tokens.isGood(tokenId, now)) await loseAll((tx) => loseLeasesOf(tx, tokenId, now));
+      if (running.some(({ isDue }) => isDue)) await loseAll((tx) => loseDueLeases(tx, now));
     } catch (error) {
       if (!draining()) log.warn({ err: error }, 'leases that are due were not ended; trying again');
     } finally {
@@ -112,9 +105,7 @@ export function watchLeases(
 function noticeOf({ lease, runs }: LostLease) {
   const [first] = runs;
   const why =
-    lease.endedWhy === 'token'
-      ? 'the token that held them has ended'
-      : 'their lease was not renewed in time';
+    lease.endedWhy === 'token' ? 'the token has ended' : 'their lease was not renewed in time';
   return {
     projectId: lease.projectId,
     level: 'warn' as const,

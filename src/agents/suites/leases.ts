@@ -20,7 +20,7 @@ export interface OpenedLease {
   token: string;
 }
 
-/** Opens a lease that runs for `leaseMs` after each heartbeat, inside the caller's write. */
+/** Opens a lease that runs for `leaseMs` after each heartbeat. */
 export async function openLease(
   db: Db,
   { now, ...lease }: { projectId: string; tokenId: string; leaseMs: number; now: number },
@@ -34,7 +34,6 @@ export async function openLease(
   return { row: row as LeaseRow, token };
 }
 
-/** Whether a lease is the one that a caller names, and was given to its token. */
 export function isLeaseOf(
   row: Pick<LeaseRow, 'id' | 'tokenId' | 'secretSha256'>,
   tokenId: string,
@@ -48,7 +47,7 @@ export function isLeaseOf(
 /** A smaller gain is not written: many runs of a suite renew its lease at the same time. */
 const MIN_GAIN_MS = 10;
 
-/** Renews a lease from now on, inside the caller's write; one that had ended runs again. */
+/** Renews a lease from now on; one that had ended runs again. */
 export async function renewLease(db: Db, row: LeaseRow, now: number): Promise<LeaseRow> {
   const expiresAt = now + row.leaseMs;
   if (row.endedAt === null && expiresAt < row.expiresAt + MIN_GAIN_MS) return row;

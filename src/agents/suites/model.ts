@@ -1,36 +1,27 @@
 // What an agent sends to get a suite, and what it gets.
 import { type Static, Type } from '@sinclair/typebox';
 import { idOf } from '../../model/answer-schemas.ts';
-import { closed, Name, nullable, oneOf, StoryId, Text, Title } from '../../model/schemas.ts';
-import { COMMAND_KINDS, REPORT_FORMATS } from '../../quality/commands/model.ts';
+import { closed, Name, nullable, oneOf, Text } from '../../model/schemas.ts';
+import { COMMAND_KINDS, TestCommand } from '../../quality/commands/model.ts';
+import { CommandBody } from '../commands/body.ts';
 import { AgentFields, LeaseMs, LeaseSchema } from '../runs/model.ts';
 
 export const DEFAULT_ITEMS = 100;
 export const MAX_ITEMS = 1000;
 
 const Id = Type.String({ minLength: 1, maxLength: 100 });
-const Place = Type.String({ minLength: 1, maxLength: 4096 });
 const optional = Type.Optional;
-const DAY_MS = 24 * 3600 * 1000;
+
+const ofCommand = ['name', 'argv', 'cwd', 'env', 'timeoutMs', 'report', 'storyIds'] as const;
 
 const OwnItem = closed(
   {
-    commandId: optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 300,
-        description: 'Id or key of a stored command: what is not said here is as it says',
-      }),
-    ),
-    name: optional(Title),
+    ...Type.Pick(CommandBody, ofCommand).properties,
     argv: optional(Type.Array(Text, { minItems: 1, maxItems: 100 })),
-    cwd: optional(nullable(Place)),
-    env: optional(
-      Type.Record(Type.String({ minLength: 1, maxLength: 300 }), Text, { maxProperties: 100 }),
-    ),
-    timeoutMs: optional(Type.Integer({ minimum: 1, maximum: DAY_MS })),
-    report: optional(closed({ format: oneOf(REPORT_FORMATS), path: optional(nullable(Place)) })),
-    storyIds: optional(Type.Array(StoryId, { maxItems: 100_000 })),
+    commandId: optional({
+      ...Name,
+      description: 'Id or key of a stored command: what is not said here is as it says',
+    }),
   },
   { title: 'OwnSuiteItem' },
 );
@@ -77,14 +68,8 @@ const SuiteItem = Type.Object(
     runId: idOf('run'),
     attempt: Type.Integer({ minimum: 1 }),
     commandId: nullable(idOf('test command')),
-    argv: Type.Array(Type.String()),
-    cwd: nullable(Type.String()),
+    ...Type.Pick(TestCommand, [...ofCommand, 'kind']).properties,
     env: Type.Record(Type.String(), Type.String()),
-    timeoutMs: Type.Integer({ minimum: 1 }),
-    report: Type.Object({ format: oneOf(REPORT_FORMATS), path: nullable(Type.String()) }),
-    kind: oneOf(COMMAND_KINDS),
-    name: Type.String(),
-    storyIds: Type.Array(Type.String()),
   },
   { title: 'SuiteItem' },
 );

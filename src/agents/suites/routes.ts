@@ -51,22 +51,7 @@ const DOCS: OperationDocs = {
       example: {
         id: 'ste_01k4mz5f7tk6mwx3n4p8q9r0vy',
         planId: PLAN_ID,
-        items: [
-          {
-            position: 1,
-            runId: 'run_01k4mz5f7tk6mwx3n4p8q9r0vw',
-            attempt: 1,
-            commandId: 'cmd_01k4mz5f7tk6mwx3n4p8q9r0vx',
-            kind: 'bun-test',
-            name: 'Checkout',
-            argv: ['bun', 'test', 'checkout'],
-            cwd: null,
-            env: { CI: '1' },
-            timeoutMs: 600_000,
-            report: { format: 'junit', path: 'report.xml' },
-            storyIds: ['US-12'],
-          },
-        ],
+        items: [],
         lease: {
           id: 'lse_01k4mz5f7tk6mwx3n4p8q9r0w0',
           token: '0c8x5n2v7q1z4m9r3t6w8y0b2d4f6h8j1k3n5q7s9v1x3z5b7d9g',
@@ -165,7 +150,6 @@ async function requirePlan(tx: Tx, projectId: string, id: string): Promise<void>
     throw notFoundAt('/planId', `there is no plan ${id} in this project`);
 }
 
-/** Stores a plan of the commands that a suite names. @throws Problem as `namedCommandIds` */
 async function planOfCommands(
   tx: Tx,
   { body, caller, now }: SuiteCall,

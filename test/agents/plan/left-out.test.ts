@@ -20,7 +20,7 @@ describe('a story is left out [PQRS-49]', () => {
       command('p', { storyIds: ['P'], tags: ['smoke'], outcomes: 'f' }),
     ];
     const stories = ['D', 'F', 'N', 'P', 'Q', 'X', 'Z'].map((id) => story(id));
-    const request = { strategy: 'failures', tags: ['smoke'] } as const;
+    const request: Partial<PlanRequest> = { strategy: 'failures', tags: ['smoke'] };
     const storyIds = [...stories.map(({ id }) => id), 'gone'];
     const asked = { ...request, storyIds };
     expect(whys(commands, stories, asked)).toEqual({
