@@ -1,6 +1,6 @@
 // Filing issues: what is kept, what is refused.
 import { describe, expect } from 'bun:test';
-import { CREATED_EXAMPLE } from '../../src/evidence/issues/examples.ts';
+import { CREATED_EXAMPLE } from '../../src/evidence/issues/docs.ts';
 import type { Client } from '../support/client.ts';
 import { flow, type Scenario, scenarios } from '../support/flow.ts';
 import { issueOf } from '../support/samples.ts';

@@ -1,6 +1,6 @@
 // Issues: read, changed, and the history that tells of it.
 import { describe, expect } from 'bun:test';
-import { LISTED_EXAMPLE } from '../../src/evidence/issues/examples.ts';
+import { LISTED_EXAMPLE } from '../../src/evidence/issues/docs.ts';
 import type { Client } from '../support/client.ts';
 import { flow, scenarios } from '../support/flow.ts';
 import { fileIssue, issueOf } from '../support/samples.ts';

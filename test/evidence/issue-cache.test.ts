@@ -4,14 +4,14 @@ import { createIssueCache } from '../../src/evidence/issues/cache.ts';
 
 type Entry = Parameters<ReturnType<typeof createIssueCache>['put']>[1];
 const entry = (head: string): Entry =>
-  ({ projectId: 'p', etag: '"1"', head, whole: undefined }) as unknown as Entry;
+  ({ projectId: 'p', etag: '"1"', head, attached: [] }) as Entry;
 
 describe('an entry', () => {
   test('is given until its issue changes', () => {
     const cache = createIssueCache();
     cache.put('a', entry('1'), cache.generation());
     expect(cache.get('a')).toMatchObject({ head: '1' });
-    cache.changed('b', null, undefined);
+    cache.changed('b');
     expect(cache.get('a')).toMatchObject({ head: '1' });
     cache.changed('a');
     expect(cache.get('a')).toBeUndefined();

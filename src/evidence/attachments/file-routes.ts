@@ -1,5 +1,4 @@
 // The route that serves a file to whoever holds a good link to it.
-
 import { Elysia } from 'elysia';
 import { notFound, Problem } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
@@ -15,7 +14,7 @@ import { reportGone } from '../../store/files/errors.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import type { Evidence } from '../evidence.ts';
 import { FILE_DOCS } from './docs.ts';
-import { type LinkDisposition, verifyLink } from './links.ts';
+import { verifyLink } from './links.ts';
 import { FileContent } from './model.ts';
 import { findAttachment, mayRead } from './rows.ts';
 
@@ -29,8 +28,8 @@ export const fileRoutes = (evidence: Served<Evidence>) =>
   new Elysia({ name: 'files', prefix: '/files' }).use(api(evidence)).get(
     '/:key',
     async ({ params, ...call }) => {
-      const { attachment, disposition } = await open(evidence, call, params.key);
-      return send(evidence, call, attachment, disposition);
+      const attachment = await open(evidence, call, params.key);
+      return send(evidence, call, attachment);
     },
     {
       operation: { id: 'getFile', docs: FILE_DOCS, slots: 'streams' },
@@ -42,7 +41,7 @@ async function open(
   evidence: Served<Evidence>,
   call: Pick<Call, 'request' | 'now'>,
   key: string,
-): Promise<{ attachment: AttachmentRow; disposition: LinkDisposition }> {
+): Promise<AttachmentRow> {
   const { request, now } = call;
   const sent = sentToken(evidence, call);
   const attachment = /^[0-9a-z]{52}$/.test(key)
@@ -55,18 +54,12 @@ async function open(
     throw new Problem(verdict.reason, REFUSED[verdict.reason]);
   }
   const madeFor = evidence.tokens.find(verdict.tokenId);
-  const demo =
-    evidence.config.demo && evidence.tokens.project(attachment?.projectId ?? '')?.demo === true;
-  if (
-    !attachment ||
-    !madeFor ||
-    !evidence.tokens.isGood(madeFor.id, now) ||
-    !mayRead(madeFor, attachment, demo)
-  ) {
+  const demo = evidence.config.demo && evidence.tokens.project(file.projectId)?.demo === true;
+  const isGood = madeFor && evidence.tokens.isGood(madeFor.id, now);
+  if (!attachment || !isGood || !mayRead(madeFor, attachment, demo))
     throw new Problem('signature_invalid', REFUSED.signature_invalid);
-  }
   if (sent && sent.projectId !== attachment.projectId) throw notFound('file');
-  return { attachment, disposition: verdict.disposition };
+  return attachment;
 }
 
 /** The token of the request, if it carries one. @throws Problem `unauthorized` for a bad one */
@@ -85,7 +78,6 @@ async function send(
   evidence: Served<Evidence>,
   { request, requestId }: Pick<Call, 'request' | 'requestId'>,
   attachment: AttachmentRow,
-  disposition: LinkDisposition,
 ): Promise<Response> {
   const { sha256, mediaType, name, bytes } = attachment;
   const { files } = evidence;
@@ -96,7 +88,6 @@ async function send(
     throw reportGone(evidence, `The attachment ${name}`, sha256);
   }
   const etag = `"${sha256}"`;
-  const inline = disposition === 'inline' && isInlineSafe(mediaType);
   const headers: Record<string, string> = {
     'X-Request-Id': requestId,
     ETag: etag,
@@ -107,7 +98,10 @@ async function send(
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Content-Security-Policy':
       "sandbox; default-src 'none'; media-src 'self'; style-src 'unsafe-inline'",
-    'Content-Disposition': contentDisposition(inline ? 'inline' : 'attachment', name),
+    'Content-Disposition': contentDisposition(
+      isInlineSafe(mediaType) ? 'inline' : 'attachment',
+      name,
+    ),
     'Content-Type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
   };
   const known = request.headers.get('if-none-match');

@@ -2,18 +2,19 @@
 import { Type } from '@sinclair/typebox';
 import { Actor, idOf, timeOf } from '../../model/answer-schemas.ts';
 import { closed, nullable, oneOf } from '../../model/schemas.ts';
-import { LinkTtl } from '../issues/model.ts';
+import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
+import { LINK_TTL_MAX_SECONDS } from './links.ts';
 
-export const ATTACHMENT_KINDS = [
-  'screenshot',
-  'video',
-  'log',
-  'trace',
-  'har',
-  'document',
-  'other',
-] as const;
-export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
+const ATTACHMENT_KINDS = attachments.kind.enumValues;
+export type AttachmentKind = AttachmentRow['kind'];
+
+export const LinkTtl = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: LINK_TTL_MAX_SECONDS,
+    description: 'Seconds for which file links last',
+  }),
+);
 
 export const Attachment = Type.Object(
   {

@@ -1,6 +1,5 @@
 // The route that attaches a file to an issue: a form with one file, or the bare file under a
 // Content-Disposition header. The content goes to disk while it comes in.
-
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf, unauthorized } from '../../access/caller.ts';
@@ -16,6 +15,9 @@ import { cleanFileName, parseContentDisposition } from '../../http/files/content
 import { sniffMediaType } from '../../http/files/media-type.ts';
 import { MULTIPART_LIMITS, multipartBoundary, readMultipart } from '../../http/files/multipart.ts';
 import type { Limits } from '../../limits.ts';
+import { closed } from '../../model/schemas.ts';
+import { storable } from '../../model/storable.ts';
+import { compileCheck } from '../../model/validate.ts';
 import {
   FileAborted,
   type FileStore,
@@ -29,15 +31,8 @@ import { attachmentView } from '../issues/view.ts';
 import { ATTACHMENT_DOCS } from './docs.ts';
 import { withoutLent } from './lent-files.ts';
 import { createLinkMint } from './links.ts';
-import {
-  ATTACHMENT_KINDS,
-  Attachment,
-  AttachmentForm,
-  type AttachmentKind,
-  AttachmentQuery,
-  FileContent,
-} from './model.ts';
-import { attach, requireCapacity, usualKind } from './rows.ts';
+import { Attachment, AttachmentForm, AttachmentQuery, FileContent } from './model.ts';
+import { type AttachedFile, attach, requireCapacity, usualKind } from './rows.ts';
 
 export const attachmentRoutes = (evidence: Served<Evidence>) =>
   new Elysia({ name: 'attachments', prefix: '/issues' }).use(api(evidence)).post(
@@ -70,14 +65,10 @@ export const attachmentRoutes = (evidence: Served<Evidence>) =>
         guard.takeBytes(caller, file.bytes, now);
         await requireCapacity(database.read, caller, target, bounds, file.bytes);
         const masked = lent?.mask?.text ?? ((text: string) => text);
-        const stored = {
-          name: masked(received.name),
-          kind: received.kind,
-          note: received.note && masked(received.note),
-          mediaType: received.mediaType,
-          bytes: file.bytes,
-          sha256: file.sha256,
-        };
+        const { kind, mediaType } = received;
+        const [name, note] = [masked(received.name), received.note && masked(received.note)];
+        const { bytes, sha256 } = file;
+        const stored = { name, kind, note, mediaType, bytes, sha256 };
         return await keepFile(files, file, isContentReferenced(database.read), () =>
           write(async (db) => {
             await requireCapacity(db, caller, target, bounds, file.bytes);
@@ -101,85 +92,86 @@ export const attachmentRoutes = (evidence: Served<Evidence>) =>
     },
   );
 
-interface Received {
+interface Received extends Omit<AttachedFile, 'bytes' | 'sha256'> {
   file: StagedFile;
-  name: string;
-  kind: AttachmentKind;
-  note: string | null;
-  mediaType: string;
   /** By which a repeated request is known: every part of it. */
   parts: string[];
 }
 
 type Fields = Pick<Static<typeof AttachmentQuery>, 'kind' | 'note'>;
-type Upload = [files: FileStore, request: Request, fields: Fields, limits: Limits];
 
 const FORM_OVERHEAD_BYTES = 256 * 1024;
+const FIELDS: ReadonlySet<string> = new Set(['kind', 'note']);
+const checkFields = storable(
+  compileCheck(
+    closed({ kind: AttachmentQuery.properties.kind, note: AttachmentQuery.properties.note }),
+  ),
+);
 
 /**
  * Streams the file of a request into the store. The caller commits or discards it.
  *
  * @throws Problem `too_large`, `timeout`, `malformed_body`, `invalid`; nothing is left of the file then
  */
-async function receiveEvidence(...upload: Upload): Promise<Received> {
-  const [, request, , limits] = upload;
-  const isForm = multipartBoundary(request.headers.get('content-type') ?? '') !== undefined;
+async function receiveEvidence(
+  files: FileStore,
+  request: Request,
+  { kind, note }: Fields,
+  limits: Limits,
+): Promise<Received> {
+  const contentType = request.headers.get('content-type') ?? '';
+  const isForm = multipartBoundary(contentType) !== undefined;
+  const limitBytes = limits.attachmentBytes;
+  const receive = (chunks: AsyncIterable<Uint8Array>) =>
+    files.receive(chunks, { limitBytes, signal: request.signal });
+  let file: StagedFile | undefined;
   try {
-    return await (isForm ? receiveForm : receiveBare)(...upload);
+    if (!isForm) {
+      const name = fileNameOf(request);
+      file = await receive(bodyChunks(request, limitBytes, limits));
+      return await describe(file, name, contentType, { kind, note });
+    }
+    const fields: Record<string, string | undefined> = { kind, note };
+    const totalBytes = limitBytes + FORM_OVERHEAD_BYTES;
+    const bounds = { ...MULTIPART_LIMITS, totalBytes, streamed: ['file'] };
+    let [name, claimed] = ['', ''];
+    for await (const part of readMultipart(
+      bodyChunks(request, totalBytes, limits),
+      contentType,
+      bounds,
+    )) {
+      const isFile = part.kind === 'file' && part.name === 'file';
+      if (!isFile && (part.kind === 'file' || !FIELDS.has(part.name)))
+        throw invalid(`/${part.name}`, 'is not a field of this form');
+      if (isFile ? file : fields[part.name] !== undefined)
+        throw invalid(`/${part.name}`, 'may be given once');
+      if (part.kind === 'field') fields[part.name] = part.value;
+      else {
+        file = await receive(part.chunks);
+        [name, claimed] = [part.fileName ?? '', part.mediaType ?? ''];
+      }
+    }
+    if (!file) throw invalid('/file', 'is required');
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+    return await describe(file, name, claimed, checkFields(Object.fromEntries(given)));
   } catch (error) {
-    if (error instanceof FileTooLarge) throw tooLarge(limits.attachmentBytes);
+    await file?.discard();
+    if (error instanceof FileTooLarge) throw tooLarge(limitBytes);
     if (error instanceof FileAborted)
       throw new Problem('malformed_body', 'The body broke off.', { cause: error });
     throw error;
   }
 }
 
-async function receiveBare(...[files, request, fields, limits]: Upload): Promise<Received> {
-  const header = request.headers.get('content-disposition');
+function fileNameOf({ headers }: Request): string {
+  const header = headers.get('content-disposition');
   const sent = header === null ? undefined : parseContentDisposition(header);
   if (!sent?.fileName)
     throw invalid(
       '/Content-Disposition',
       'must be given, with a filename, for a body that is no form',
     );
-  const limitBytes = limits.attachmentBytes;
-  const chunks = bodyChunks(request, limitBytes, limits);
-  const file = await files.receive(chunks, { limitBytes, signal: request.signal });
-  return describe(file, sent.fileName, request.headers.get('content-type') ?? '', fields);
-}
-
-async function receiveForm(...[files, request, query, limits]: Upload): Promise<Received> {
-  const contentType = request.headers.get('content-type') ?? '';
-  const limitBytes = limits.attachmentBytes;
-  const totalBytes = limitBytes + FORM_OVERHEAD_BYTES;
-  const fields: Record<string, string | undefined> = { ...query };
-  let staged: { file: StagedFile; fileName: string; mediaType: string } | undefined;
-  try {
-    const bounds = { ...MULTIPART_LIMITS, totalBytes, streamed: ['file'] };
-    const chunks = bodyChunks(request, totalBytes, limits);
-    for await (const part of readMultipart(chunks, contentType, bounds)) {
-      const at = `/${part.name}`;
-      if (part.kind === 'file') {
-        if (part.name !== 'file') throw invalid(at, 'is not a field of this form');
-        if (staged) throw invalid(at, 'may be given once');
-        const file = await files.receive(part.chunks, { limitBytes, signal: request.signal });
-        staged = { file, fileName: part.fileName ?? '', mediaType: part.mediaType ?? '' };
-      } else {
-        if (part.name !== 'kind' && part.name !== 'note')
-          throw invalid(at, 'is not a field of this form');
-        if (fields[part.name] !== undefined) throw invalid(at, 'may be given once');
-        fields[part.name] = part.value;
-      }
-    }
-    if (!staged) throw invalid('/file', 'is required');
-    return await describe(staged.file, staged.fileName, staged.mediaType, {
-      kind: kindOf(fields.kind),
-      note: noteOf(fields.note),
-    });
-  } catch (error) {
-    await staged?.file.discard();
-    throw error;
-  }
+  return sent.fileName;
 }
 
 async function describe(
@@ -190,28 +182,7 @@ async function describe(
 ): Promise<Received> {
   const name = cleanFileName(fileName);
   const mediaType = await sniffMediaType(file.head, name, claimed);
-  const kind = fields.kind ?? usualKind(mediaType, name);
-  const note = fields.note ?? null;
-  return {
-    file,
-    name,
-    mediaType,
-    kind,
-    note,
-    parts: [name, claimed, fields.kind ?? '', note ?? '', file.sha256],
-  };
-}
-
-function kindOf(value: string | undefined): AttachmentKind | undefined {
-  if (value === undefined) return undefined;
-  const kind = ATTACHMENT_KINDS.find((one) => one === value);
-  if (!kind) throw invalid('/kind', `must be one of ${ATTACHMENT_KINDS.join(', ')}`);
-  return kind;
-}
-
-function noteOf(value: string | undefined): string | undefined {
-  if (value !== undefined && value.length > 8192)
-    throw invalid('/note', 'must have at most 8192 characters');
-  if (value?.includes('\0')) throw invalid('/note', 'must not hold the character NUL');
-  return value;
+  const { kind = usualKind(mediaType, name), note = null } = fields;
+  const parts = [name, claimed, fields.kind ?? '', note ?? '', file.sha256];
+  return { file, name, mediaType, kind, note, parts };
 }

@@ -6,25 +6,14 @@ import { notFound, Problem } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { newId, newSecret } from '../../store/ids.ts';
 import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
-import { recordChange } from '../issues/history.ts';
 import { getIssueRow } from '../issues/rows.ts';
+import { recordChange } from '../issues/view.ts';
 import type { AttachmentKind } from './model.ts';
 
-export interface AttachedFile {
-  name: string;
-  kind: AttachmentKind;
-  note: string | null;
-  mediaType: string;
-  bytes: number;
-  sha256: string;
-}
-
-export interface AttachmentBounds {
-  /** Attachments of an issue at most. */
-  perIssue: number;
-  /** Bytes of all files of the project, or null. */
-  quotaBytes: number | null;
-}
+export type AttachedFile = Pick<
+  AttachmentRow,
+  'name' | 'kind' | 'note' | 'mediaType' | 'bytes' | 'sha256'
+>;
 
 /**
  * Checks that an issue takes another attachment of a caller: all but an owner attach to what they
@@ -36,7 +25,7 @@ export async function requireCapacity(
   db: Db,
   caller: Pick<Caller, 'capability' | 'tokenId'>,
   target: { projectId: string; issueId: string },
-  bounds: AttachmentBounds,
+  bounds: { perIssue: number; quotaBytes: number | null },
   bytes: number,
 ): Promise<void> {
   const issue = await getIssueRow(db, target.projectId, target.issueId);
@@ -49,21 +38,12 @@ export async function requireCapacity(
     .select({ n: count() })
     .from(attachments)
     .where(eq(attachments.issueId, issue.id));
-  if ((attached?.n ?? 0) >= bounds.perIssue) {
-    throw new Problem(
-      'conflict',
-      `The issue has ${bounds.perIssue} attachments already, and may have no more.`,
-    );
-  }
+  if ((attached?.n ?? 0) >= bounds.perIssue)
+    throw new Problem('conflict', `An issue may have ${bounds.perIssue} attachments at most.`);
   await requireQuota(db, target.projectId, bounds.quotaBytes, bytes);
 }
 
-/**
- * Checks that a project may keep more bytes of files.
- *
- * @param quotaBytes - of all its files, or null
- * @throws Problem `too_large`
- */
+/** @throws Problem `too_large` where a project may not keep so many more bytes of files */
 export async function requireQuota(
   db: Db,
   projectId: string,
@@ -75,12 +55,8 @@ export async function requireQuota(
     .select({ bytes: sql<number>`coalesce(sum(${attachments.bytes}), 0)` })
     .from(attachments)
     .where(eq(attachments.projectId, projectId));
-  if ((used?.bytes ?? 0) + bytes > quotaBytes) {
-    throw new Problem(
-      'too_large',
-      `The project's files may have at most ${quotaBytes} bytes together.`,
-    );
-  }
+  if ((used?.bytes ?? 0) + bytes > quotaBytes)
+    throw new Problem('too_large', `A project's files may have ${quotaBytes} bytes together.`);
 }
 
 /** Attaches files to a test run, inside the caller's write. The contents must be on disk. */
@@ -105,16 +81,9 @@ export async function attach(
   now: number,
 ): Promise<AttachmentRow> {
   const row = await insertAttachment(db, target, file, actor, now);
-  const issue = await getIssueRow(db, target.projectId, target.issueId);
   const { id, name, sha256 } = row;
-  await recordChange(db, {
-    before: issue,
-    after: issue,
-    event: 'attached',
-    actor,
-    at: now,
-    extra: [{ field: 'attachments', from: null, to: { id, name, sha256 } }],
-  });
+  const change = { field: 'attachments', from: null, to: { id, name, sha256 } };
+  await recordChange(db, target.issueId, 'attached', [change], actor, now);
   return row;
 }
 
@@ -138,13 +107,16 @@ export async function findAttachment(db: Db, key: string): Promise<AttachmentRow
   return row;
 }
 
-export function mayRead(token: Token, attachment: AttachmentRow, demo: boolean): boolean {
-  if (token.projectId !== attachment.projectId) return false;
-  const { capabilities } = token;
+export function mayRead(
+  { id, projectId, capabilities }: Token,
+  attachment: AttachmentRow,
+  demo: boolean,
+): boolean {
+  if (projectId !== attachment.projectId) return false;
   return (
     READERS.some((capability) => capabilities.has(capability)) ||
     (capabilities.has('read:demo') && demo) ||
-    (capabilities.has('widget:write') && attachment.authorToken === token.id)
+    (capabilities.has('widget:write') && attachment.authorToken === id)
   );
 }
 

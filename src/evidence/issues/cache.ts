@@ -1,66 +1,45 @@
 // Issues as they were last answered, so that reading one again costs no query. An entry is dropped
 // in the same step in which a commit that changes its issue is known.
+import type { IssueAnswer } from './view.ts';
 
-export interface CachedIssue {
-  projectId: string;
-  etag: string;
-  /** JSON of the issue without its last brace, to which the attachments are added. */
-  head: string;
-  /** The whole answer, where there are no attachments whose links are made anew each time. */
-  whole: string | undefined;
-}
+const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-export interface IssueCache {
-  get(id: string): CachedIssue | undefined;
-  /** Keeps an entry, unless an issue changed since `generation` was read. */
-  put(id: string, entry: CachedIssue, generation: number): void;
-  /** Grows with every change: to be read before the rows are. */
-  generation(): number;
-  changed(...ids: (string | null | undefined)[]): void;
-  /** Drops every entry. */
-  clear(): void;
-}
-
-const CHARACTERS_KEPT = 16 * 1024 * 1024;
+export type IssueCache = ReturnType<typeof createIssueCache>;
 
 /** Makes an empty cache, of bounded size; the oldest entries go first. */
-export function createIssueCache(): IssueCache {
-  const entries = new Map<string, CachedIssue>();
+export function createIssueCache() {
+  const entries = new Map<string, IssueAnswer>();
   let size = 0;
   let generation = 0;
 
   function drop(id: string): void {
-    const entry = entries.get(id);
-    if (!entry) return;
-    size -= sizeOf(entry);
+    size -= entries.get(id)?.head.length ?? 0;
     entries.delete(id);
   }
 
   return {
-    get: (id) => entries.get(id),
+    get: (id: string) => entries.get(id),
+    /** Grows with every change: to be read before the rows are. */
     generation: () => generation,
-    put(id, entry, since) {
+    /** Keeps an entry, unless an issue changed since `generation` was read. */
+    put(id: string, entry: IssueAnswer, since: number): void {
       if (since !== generation) return;
       drop(id);
       entries.set(id, entry);
-      size += sizeOf(entry);
+      size += entry.head.length;
       for (const oldest of entries.keys()) {
-        if (size <= CHARACTERS_KEPT) break;
+        if (size <= MAX_CHARACTERS) break;
         drop(oldest);
       }
     },
-    changed(...ids) {
+    changed(...ids: string[]): void {
       generation += 1;
-      for (const id of ids) if (id) drop(id);
+      for (const id of ids) drop(id);
     },
-    clear() {
+    clear(): void {
       generation += 1;
-      entries.clear();
       size = 0;
+      entries.clear();
     },
   };
-}
-
-function sizeOf({ head, whole }: CachedIssue): number {
-  return head.length + (whole?.length ?? 0);
 }

@@ -7,14 +7,13 @@ import { parseTime } from '../../model/time.ts';
 import { placeholdersOf, prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
-import { type IssueRow, issues } from '../../store/tables/evidence.ts';
+import { type IssueRow, issueStories, issues } from '../../store/tables/evidence.ts';
 import { issueFingerprint } from './fingerprints.ts';
-import { recordChange } from './history.ts';
 import { type IssueInput, textsOf } from './model.ts';
 import { isEnded } from './states.ts';
-import { nameStories } from './story-issues.ts';
+import { changesBetween, recordChange } from './view.ts';
 
-export interface Filing {
+interface Filing {
   projectId: string;
   input: IssueInput;
   actor: Actor;
@@ -24,9 +23,9 @@ export interface Filing {
   now: number;
 }
 
-export interface Filed {
+interface Filed {
   issue: IssueRow;
-  /** The earlier issue that this one is a duplicate of, as it is now. */
+  /** The earlier issue that this one is a duplicate of, as it was. */
   original: IssueRow | undefined;
   /** Whether the original was reopened. */
   reopened: boolean;
@@ -79,7 +78,7 @@ export async function fileIssue(
       ? originalAlike(db).all({ projectId, fingerprint })
       : [],
   ]);
-  const values = {
+  const values: Omit<IssueRow, 'seq'> = {
     id: newId('iss'),
     projectId,
     number: (last?.number ?? 0) + 1,
@@ -108,65 +107,57 @@ export async function fileIssue(
   // No `returning`: reading a row back costs as much as writing it.
   const { lastInsertRowid } = await insertIssue(db).run(values);
   const issue: IssueRow = { ...values, seq: Number(lastInsertRowid) };
-  await nameStories(db, issue, input.storyIds ?? []);
-  if (!original) return { issue, original: undefined, reopened: false };
-  return { issue, ...(await countOccurrence(db, original, issue, actor)) };
+  await nameStories(db, issue);
+  const reopened = original !== undefined && (await countOccurrence(db, original, issue, actor));
+  return { issue, original, reopened };
 }
 
-function fingerprintOf(input: IssueInput): string | null {
-  const [error] = input.context?.errors ?? [];
-  const [type, message] = [textOf(error?.type), textOf(error?.message)];
+/** Makes the rows by which an issue is found by its stories. */
+export async function nameStories(db: Db, { projectId, id, storyIds }: IssueRow): Promise<void> {
+  if (storyIds.length === 0) return;
+  const rows = [...new Set(storyIds)].map((storyId) => ({ projectId, storyId, issueId: id }));
+  await db.insert(issueStories).values(rows);
+}
+
+function fingerprintOf({ title, route, context }: IssueInput): string | null {
+  const [error] = context?.errors ?? [];
+  const { type = '', message = '' } = error ?? {};
   return issueFingerprint({
-    title: input.title,
-    route: input.route ?? (textOf(input.context?.page?.route) || null),
+    title,
+    route: route ?? (context?.page?.route || null),
     error: type || message ? { type, message } : null,
   });
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
+/** Counts a duplicate, and gives whether its original was reopened. */
 async function countOccurrence(
   db: Db,
   original: IssueRow,
   issue: IssueRow,
   actor: Actor,
-): Promise<{ original: IssueRow; reopened: boolean }> {
-  const counted = {
-    occurrences: original.occurrences + issue.occurrences,
-    updatedAt: issue.createdAt,
-  };
+): Promise<boolean> {
+  const now = issue.createdAt;
   const regressed = await isRegression(db, original, issue);
   const reopened = regressed && !issue.fromWidget;
-  const state = reopened
-    ? {
-        status: 'open',
-        resolution: null,
-        resolvedAt: null,
-        fixedInBuild: null,
-        possibleRegression: false,
-        version: original.version + 1,
-      }
-    : regressed && !original.possibleRegression
-      ? { possibleRegression: true, version: original.version + 1 }
-      : {};
-  const after = { ...original, ...counted, ...state };
-  await db
-    .update(issues)
-    .set({ ...counted, ...state })
-    .where(eq(issues.id, original.id));
+  const after = { ...original, occurrences: original.occurrences + 1, updatedAt: now };
+  if (reopened) {
+    const state = {
+      status: 'open',
+      resolution: null,
+      resolvedAt: null,
+      fixedInBuild: null,
+    } as const;
+    Object.assign(after, state, { possibleRegression: false });
+  } else if (regressed) after.possibleRegression = true;
+  if (reopened || after.possibleRegression !== original.possibleRegression) after.version += 1;
+  const { seq: _seq, id, ...columns } = after;
+  await db.update(issues).set(columns).where(eq(issues.id, id));
   if (regressed) {
-    await recordChange(db, {
-      before: original,
-      after,
-      event: reopened ? 'reopened' : 'possible_regression',
-      actor,
-      at: issue.createdAt,
-      extra: [{ field: 'regression', from: null, to: issue.id }],
-    });
+    const event = reopened ? 'reopened' : 'possible_regression';
+    const regression = { field: 'regression', from: null, to: issue.id };
+    await recordChange(db, id, event, [...changesBetween(original, after), regression], actor, now);
   }
-  return { original: after, reopened };
+  return reopened;
 }
 
 /**
@@ -174,20 +165,15 @@ async function countOccurrence(
  * fixed, in a build that nobody had seen the fault in before the fix.
  */
 async function isRegression(db: Db, original: IssueRow, issue: IssueRow): Promise<boolean> {
-  const { resolvedAt } = original;
-  if (
-    original.resolution !== 'fixed' ||
-    !isEnded(original.status as 'closed') ||
-    resolvedAt === null
-  )
-    return false;
+  const { id, resolution, status, resolvedAt } = original;
+  if (resolution !== 'fixed' || !isEnded(status) || resolvedAt === null) return false;
   if (issue.occurredAt <= resolvedAt || issue.build === null) return false;
   const [seen] = await db
     .select({ id: issues.id })
     .from(issues)
     .where(
       and(
-        or(eq(issues.id, original.id), eq(issues.duplicateOf, original.id)),
+        or(eq(issues.id, id), eq(issues.duplicateOf, id)),
         eq(issues.build, issue.build),
         lte(issues.occurredAt, resolvedAt),
       ),

@@ -1,6 +1,50 @@
 // What the API document says of the operations on issues.
 import type { OperationDocs } from '../../model/docs.ts';
-import { CREATED_EXAMPLE, FILED_EXAMPLE, LISTED_EXAMPLE, RESOLVED_EXAMPLE } from './examples.ts';
+
+const OWNER = { tokenId: 'tok_01k4mz2v9cf8ptw0yq3e6r7h5d', label: 'owner' };
+const AT = '2026-01-31T12:00:00.000Z';
+
+export const LISTED_EXAMPLE = {
+  id: 'iss_01k4mz3b6qf2gte8s9vxw0y1za',
+  number: 17,
+  title: 'Paying twice when the button is pressed twice',
+  description: 'Two charges appear on the receipt.',
+  severity: 'critical',
+  priority: null,
+  status: 'open',
+  resolution: null,
+  duplicateOf: null,
+  storyIds: ['US-12'],
+  labels: ['payment'],
+  assignee: null,
+  reporter: 'Ada',
+  author: OWNER,
+  url: 'https://shop.example/checkout',
+  route: '/checkout',
+  build: '2026.1.31',
+  environment: 'staging',
+  runId: null,
+  occurredAt: AT,
+  resolvedAt: null,
+  fixedInBuild: null,
+  fingerprint: 'i1:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is',
+  occurrences: 1,
+  possibleRegression: false,
+  untrusted: false,
+  version: 1,
+  createdAt: AT,
+  updatedAt: AT,
+  attachments: [],
+};
+
+export const CREATED_EXAMPLE = {
+  ...LISTED_EXAMPLE,
+  context: { errors: [{ type: 'TypeError', message: 'x is undefined' }] },
+  history: [{ at: AT, by: OWNER, event: 'created', changes: [] }],
+  duplicates: [],
+};
+
+const { id, title, severity, route, build, context } = CREATED_EXAMPLE;
 
 export const ISSUE_DOCS = {
   read: {
@@ -10,10 +54,7 @@ export const ISSUE_DOCS = {
     replies: {
       200: {
         description: 'A page of issues, or one issue',
-        examples: {
-          page: { items: [LISTED_EXAMPLE], nextCursor: null },
-          issue: RESOLVED_EXAMPLE,
-        },
+        example: { items: [LISTED_EXAMPLE], nextCursor: null },
         headers: ['ETag', 'Link'],
       },
     },
@@ -24,17 +65,11 @@ export const ISSUE_DOCS = {
       'it is born closed as the duplicate of that one, or of what that one is a duplicate of, unless `dedupe` is false; ' +
       'where the original was fixed before, it may come back as a regression. A `widget:write` token is answered with ' +
       'the id and what it sent.',
-    bodyExample: {
-      title: 'Paying twice when the button is pressed twice',
-      severity: 'critical',
-      route: '/checkout',
-      build: '2026.1.31',
-      context: { errors: [{ type: 'TypeError', message: 'x is undefined' }] },
-    },
+    bodyExample: { title, severity, route, build, context },
     replies: {
       201: {
         description: 'The issue; for a widget, what it sent',
-        examples: { issue: CREATED_EXAMPLE, widget: FILED_EXAMPLE },
+        examples: { issue: CREATED_EXAMPLE, widget: { id, title, severity, route, build } },
         headers: ['ETag'],
       },
     },
@@ -47,11 +82,7 @@ export const ISSUE_DOCS = {
       'move is `409 illegal_transition`. `removeAttachments` takes evidence away, on record.',
     bodyExample: { status: 'resolved', resolution: 'fixed', fixedInBuild: '2026.2.1' },
     replies: {
-      200: {
-        description: 'The issue as it is now',
-        example: RESOLVED_EXAMPLE,
-        headers: ['ETag'],
-      },
+      200: { description: 'The issue as it is now', example: CREATED_EXAMPLE, headers: ['ETag'] },
     },
     problems: ['illegal_transition'],
   },

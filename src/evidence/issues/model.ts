@@ -1,5 +1,13 @@
-// The shapes in which issues come, which are also in the API document.
-import { type Static, type TOptional, type TProperties, Type } from '@sinclair/typebox';
+// The shapes in which issues come and are shown, which are also in the API document.
+import {
+  type Static,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox';
+import { accessRow } from '../../access/access.ts';
+import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../../model/answer-schemas.ts';
 import {
   closed,
   Name,
@@ -11,20 +19,13 @@ import {
   Time,
   Title,
 } from '../../model/schemas.ts';
-import { LINK_TTL_MAX_SECONDS } from '../attachments/links.ts';
+import { issues } from '../../store/tables/evidence.ts';
+import { Attachment, LinkTtl } from '../attachments/model.ts';
 import { RESOLUTIONS, STATUSES } from './states.ts';
 
-export const SEVERITIES = ['blocker', 'critical', 'major', 'minor', 'trivial'] as const;
+export { LinkTtl } from '../attachments/model.ts';
 
-const Short = Type.String({ maxLength: 300 });
-const Line = Type.String({ maxLength: 2048 });
-const Number_ = Type.Number({ minimum: -1e15, maximum: 1e15 });
-const Scalar = Type.Union(
-  [Type.String({ maxLength: 2048 }), Type.Number(), Type.Boolean(), Type.Null()],
-  {
-    says: 'must be a text of at most 2048 characters, a number, a boolean or null',
-  },
-);
+const SEVERITIES = issues.severity.enumValues;
 
 function optional<P extends TProperties>(fields: P) {
   return Object.fromEntries(
@@ -32,74 +33,70 @@ function optional<P extends TProperties>(fields: P) {
   ) as { [K in keyof P]: TOptional<P[K]> };
 }
 
+const Short = Type.String({ maxLength: 300 });
+const Line = Type.String({ maxLength: 2048 });
+const Amount = Type.Number({ minimum: -1e15, maximum: 1e15 });
+const Scalar = Type.Union([Line, Amount, Type.Boolean(), Type.Null()], {
+  says: 'must be a text of at most 2048 characters, a number, a boolean or null',
+});
+
 function part<P extends TProperties>(fields: P) {
   return Type.Object(optional(fields), { additionalProperties: Scalar, maxProperties: 30 });
 }
 
+function upTo<T extends TSchema>(maxItems: number, schema: T) {
+  return Type.Array(schema, { maxItems });
+}
+
+/** No bodies and no headers: secrets stand there. */
 const NetworkRequest = closed(
   optional({
     at: Time,
     type: Short,
     method: Short,
     url: Line,
-    status: Number_,
-    durationMs: Number_,
+    status: Amount,
+    durationMs: Amount,
     requestId: Short,
     error: Line,
   }),
 );
 
-const context = {
-  page: Type.Optional(part({ url: Line, title: Line, route: Line, referrer: Line })),
-  element: Type.Optional(
-    part({
-      selector: Line,
-      testId: Short,
-      role: Short,
-      text: Type.String({ maxLength: 200 }),
-      rect: part({ x: Number_, y: Number_, width: Number_, height: Number_ }),
-    }),
-  ),
-  viewport: Type.Optional(
-    part({ width: Number_, height: Number_, dpr: Number_, scrollX: Number_, scrollY: Number_ }),
-  ),
-  userAgent: Type.Optional(Line),
-  locale: Type.Optional(Short),
-  timeZone: Type.Optional(Short),
-  console: Type.Optional(
-    Type.Array(part({ level: Short, at: Time, message: Type.String({ maxLength: 2048 }) }), {
-      maxItems: 100,
-    }),
-  ),
-  network: Type.Optional(Type.Array(NetworkRequest, { maxItems: 50 })),
-  actions: Type.Optional(
-    Type.Array(part({ type: Short, at: Time, selector: Line }), { maxItems: 50 }),
-  ),
-  errors: Type.Optional(
-    Type.Array(
+const IssueContext = closed(
+  optional({
+    page: part({ url: Line, title: Line, route: Line, referrer: Line }),
+    element: part({ selector: Line, testId: Line, role: Line, text: Line, rect: part({}) }),
+    viewport: part({ width: Amount, height: Amount }),
+    userAgent: Line,
+    locale: Short,
+    timeZone: Short,
+    console: upTo(100, part({ level: Short, at: Time, message: Line })),
+    network: upTo(50, NetworkRequest),
+    actions: upTo(50, part({ type: Short, at: Time, selector: Line })),
+    errors: upTo(
+      50,
       part({
         type: Short,
         message: Type.String({ maxLength: 8192 }),
         stack: Type.String({ maxLength: 16_384 }),
       }),
-      { maxItems: 50 },
     ),
-  ),
-  requestId: Type.Optional(
-    Type.String({ maxLength: 128, description: 'Joins the issue to the log entries of a request' }),
-  ),
-};
-
-export const IssueContext = closed(context, {
-  title: 'IssueContext',
-  description: 'What the page could tell of the moment in which the issue was seen',
-});
+    requestId: Type.String({
+      maxLength: 128,
+      description: 'Joins the issue to the log entries of a request',
+    }),
+  }),
+  {
+    title: 'IssueContext',
+    description: 'What the page could tell of the moment in which the issue was seen',
+  },
+);
 
 const Id = Type.String({ minLength: 1, maxLength: 100 });
 const Url = Type.String({ minLength: 1, maxLength: 2048 });
 
 /** Texts that are stored and answered as they came: each is a column of the same name, null where it is not given. */
-export const issueTexts = {
+const issueTexts = {
   description: nullable(Text),
   priority: nullable(Type.String({ minLength: 1, maxLength: 40 })),
   assignee: nullable(Name),
@@ -119,83 +116,161 @@ export function textsOf(issue: Partial<Record<IssueText, string | null>>) {
   return Object.fromEntries(texts) as Record<IssueText, string | null>;
 }
 
-const filing = {
-  title: Title,
-  ...optional(issueTexts),
-  severity: Type.Optional(oneOf(SEVERITIES)),
-  context: Type.Optional(nullable(IssueContext)),
-  occurredAt: Type.Optional(Time),
-  storyIds: Type.Optional(StoryIds),
-  labels: Type.Optional(Names),
-  dedupe: Type.Optional(
-    Type.Boolean({ description: 'False leaves an earlier issue with the same fingerprint alone' }),
-  ),
-};
-
-export const IssueBody = closed(filing, { title: 'IssueInput' });
+export const IssueBody = closed(
+  {
+    title: Title,
+    ...optional({
+      ...issueTexts,
+      severity: oneOf(SEVERITIES),
+      context: nullable(IssueContext),
+      occurredAt: Time,
+      storyIds: StoryIds,
+      labels: Names,
+      dedupe: Type.Boolean({
+        description: 'False leaves an earlier issue with the same fingerprint alone',
+      }),
+    }),
+  },
+  { title: 'IssueInput' },
+);
 export type IssueInput = Static<typeof IssueBody>;
 
-const changes = {
-  title: Type.Optional(Title),
-  ...optional(issueTexts),
-  severity: Type.Optional(oneOf(SEVERITIES)),
-  status: Type.Optional(oneOf(STATUSES)),
-  resolution: Type.Optional(nullable(oneOf(RESOLUTIONS))),
-  duplicateOf: Type.Optional(nullable(Id)),
-  storyIds: Type.Optional(nullable(StoryIds)),
-  labels: Type.Optional(nullable(Names)),
-  fixedInBuild: Type.Optional(nullable(Name)),
-  removeAttachments: Type.Optional(
-    Type.Array(Id, { maxItems: 100, description: 'Ids of attachments to take away' }),
-  ),
-};
-
-export const IssuePatch = closed(changes, { title: 'IssuePatch' });
+export const IssuePatch = closed(
+  optional({
+    title: Title,
+    ...issueTexts,
+    severity: oneOf(SEVERITIES),
+    status: oneOf(STATUSES),
+    resolution: nullable(oneOf(RESOLUTIONS)),
+    duplicateOf: nullable(Id),
+    storyIds: nullable(StoryIds),
+    labels: nullable(Names),
+    fixedInBuild: nullable(Name),
+    removeAttachments: Type.Array(Id, {
+      maxItems: 100,
+      description: 'Ids of attachments to take away',
+    }),
+  }),
+  { title: 'IssuePatch' },
+);
 export type IssuePatchInput = Static<typeof IssuePatch>;
 
-export const LinkTtl = Type.Optional(
-  Type.Integer({
-    minimum: 1,
-    maximum: LINK_TTL_MAX_SECONDS,
-    description: 'Seconds for which file links last',
-  }),
-);
+const Strings = Type.Array(Type.String());
 
 /** Filters by what a column of the same name is, any of the values given. */
 const columnFilters = {
   status: Type.Array(oneOf(STATUSES)),
   severity: Type.Array(oneOf(SEVERITIES)),
   resolution: Type.Array(oneOf(RESOLUTIONS)),
-  priority: Type.Array(Type.String()),
-  assignee: Type.Array(Type.String()),
-  reporter: Type.Array(Type.String()),
-  url: Type.Array(Type.String()),
-  route: Type.Array(Type.String()),
-  build: Type.Array(Type.String()),
-  environment: Type.Array(Type.String()),
-  fixedInBuild: Type.Array(Type.String()),
-  runId: Type.Array(Type.String()),
-  fingerprint: Type.Array(Type.String()),
-  duplicateOf: Type.Array(Type.String()),
+  priority: Strings,
+  assignee: Strings,
+  reporter: Strings,
+  url: Strings,
+  route: Strings,
+  build: Strings,
+  environment: Strings,
+  fixedInBuild: Strings,
+  runId: Strings,
+  fingerprint: Strings,
+  duplicateOf: Strings,
 };
 export const COLUMN_FILTERS = Object.keys(columnFilters) as (keyof typeof columnFilters)[];
 
 export const IssueQuery = closed({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-  cursor: Type.Optional(Type.String()),
-  q: Type.Optional(
-    Type.String({
+  ...optional({
+    limit: Type.Integer({ minimum: 1, maximum: 200 }),
+    cursor: Type.String(),
+    q: Type.String({
       maxLength: 500,
       description: 'Full text of title and description: words, "phrases", a trailing *',
     }),
-  ),
-  id: Type.Optional(Type.String({ description: 'One issue, bare' })),
-  number: Type.Optional(Type.Integer({ minimum: 1, description: 'One issue, bare' })),
-  ...optional(columnFilters),
-  storyIds: Type.Optional(Type.Array(Type.String())),
-  labels: Type.Optional(Type.Array(Type.String())),
-  possibleRegression: Type.Optional(Type.Boolean()),
-  duplicates: Type.Optional(Type.Boolean({ description: 'True lists duplicates too' })),
+    id: Type.String({ description: 'One issue, bare' }),
+    number: Type.Integer({ minimum: 1, description: 'One issue, bare' }),
+    ...columnFilters,
+    storyIds: Strings,
+    labels: Strings,
+    possibleRegression: Type.Boolean(),
+    duplicates: Type.Boolean({ description: 'True lists duplicates too' }),
+  }),
   linkTtl: LinkTtl,
 });
 export type IssueFilters = Static<typeof IssueQuery>;
+
+const summary = {
+  id: idOf('issue'),
+  number: Type.Integer({ minimum: 1, description: 'Counted up within the project' }),
+  title: Type.String(),
+  ...issueTexts,
+  severity: oneOf(SEVERITIES),
+  status: oneOf(STATUSES),
+  resolution: nullable(oneOf(RESOLUTIONS)),
+  duplicateOf: nullable(idOf('issue that this one repeats')),
+  storyIds: Type.Array(Type.String(), { description: 'Stories that it concerns' }),
+  labels: Strings,
+  author: Actor,
+  occurredAt: timeOf('When it was seen'),
+  resolvedAt: nullable(timeOf('When it was resolved')),
+  fixedInBuild: nullable(Type.String()),
+  fingerprint: nullable(
+    Type.String({ description: 'By which duplicates are known; null without route and error' }),
+  ),
+  occurrences: Type.Integer({ minimum: 1, description: 'Itself and its duplicates' }),
+  possibleRegression: Type.Boolean({
+    description: 'A widget reported again what was fixed before',
+  }),
+  untrusted: Untrusted,
+  version: Version,
+  createdAt: timeOf('When it was filed'),
+  updatedAt: timeOf('When it was last changed'),
+};
+export const IssueSummary = Type.Object(summary);
+const attachments = Type.Array(Attachment);
+
+export const IssueChange = Type.Object(
+  {
+    at: timeOf('When it happened'),
+    by: Actor,
+    event: Type.String({ description: 'What happened' }),
+    changes: Type.Array(
+      Type.Object({ field: Type.String(), from: Type.Unknown(), to: Type.Unknown() }),
+    ),
+  },
+  { title: 'IssueChange' },
+);
+
+const Duplicate = Type.Object({
+  id: idOf('duplicate'),
+  number: Type.Integer({ minimum: 1 }),
+  build: nullable(Type.String()),
+  occurredAt: timeOf('When it was seen'),
+  untrusted: Untrusted,
+});
+
+export const Issue = Type.Object(
+  {
+    ...summary,
+    attachments,
+    context: nullable(IssueContext),
+    history: Type.Array(IssueChange, { description: 'Every change, the oldest first' }),
+    duplicates: Type.Array(Duplicate, { description: 'Issues that repeat this one' }),
+  },
+  { title: 'Issue' },
+);
+
+export const IssuePage = pageSchema(
+  'IssuePage',
+  Type.Object({ ...summary, attachments }, { title: 'IssueSummary' }),
+);
+
+const mayBeSent = accessRow('POST /issues').fields['widget:write'] ?? [];
+const sentByWidgets = Object.entries(IssueBody.properties).filter(([name]) =>
+  mayBeSent.includes(name),
+);
+
+export const FiledIssue = closed(
+  { id: idOf('issue'), ...optional(Object.fromEntries(sentByWidgets)) },
+  {
+    title: 'FiledIssue',
+    description: 'What a widget is answered: the id, and the fields that it sent',
+  },
+);

@@ -1,5 +1,4 @@
 // Routes of issues.
-
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf } from '../../access/caller.ts';
@@ -13,27 +12,41 @@ import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { closed } from '../../model/schemas.ts';
 import { isContentReferenced } from '../../store/references.ts';
-import type { AttachmentRow, IssueRow } from '../../store/tables/evidence.ts';
 import { createLinkMint } from '../attachments/links.ts';
 import type { Evidence } from '../evidence.ts';
 import { fileIssue } from './create.ts';
 import { ISSUE_DOCS } from './docs.ts';
-import { IssueBody, type IssueFilters, IssuePatch, IssueQuery, LinkTtl } from './model.ts';
-import { attachmentsOf, getIssueRowByNumber, listIssueRows } from './rows.ts';
-import { FiledIssue, Issue, IssuePage } from './schemas.ts';
+import {
+  FiledIssue,
+  Issue,
+  IssueBody,
+  type IssueFilters,
+  IssuePage,
+  IssuePatch,
+  IssueQuery,
+  LinkTtl,
+} from './model.ts';
+import { attachmentsOf, issueIdOf, listIssueRows } from './rows.ts';
 import { updateIssue } from './update.ts';
-import { attachmentView, issueSummary, issueView, readIssueAnswer } from './view.ts';
+import {
+  attachmentView,
+  type IssueAnswer,
+  issueSummary,
+  issueView,
+  readIssueAnswer,
+} from './view.ts';
 
 export const issueRoutes = (evidence: Served<Evidence>) =>
   new Elysia({ name: 'issues', prefix: '/issues' })
     .use(api(evidence))
     .get(
       '',
-      ({ caller, query, request, now }) => {
-        const asked = { caller, now, linkTtl: query.linkTtl };
-        if (query.id !== undefined) return readOne(evidence, asked, query.id);
-        if (query.number !== undefined) return readByNumber(evidence, asked, query.number);
-        return listPage(evidence, asked, query, request);
+      async (call) => {
+        const { id, number, linkTtl } = call.query;
+        if (id !== undefined) return readOne(evidence, call, linkTtl, id);
+        if (number === undefined) return listPage(evidence, call, call.query);
+        const named = await issueIdOf(evidence.database.read, call.caller.projectId, number);
+        return readOne(evidence, call, linkTtl, named);
       },
       {
         operation: { id: 'listIssues', docs: ISSUE_DOCS.read },
@@ -43,33 +56,27 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
     )
     .post(
       '',
-      async ({ caller, body, now, write }) => {
+      async ({ caller, body: input, now, write }) => {
+        const { projectId } = caller;
         const fromWidget = caller.capability === 'widget:write';
-        let original: IssueRow | undefined;
-        let reopened = false;
+        let originalId: string | undefined;
         const reply = await write(async (db) => {
-          const filed = await fileIssue(db, {
-            projectId: caller.projectId,
-            input: body,
-            actor: actorOf(caller),
-            fromWidget,
-            now,
-          });
-          ({ original, reopened } = filed);
-          const { issue } = filed;
+          const filing = { projectId, input, actor: actorOf(caller), fromWidget, now };
+          const { issue, original, reopened } = await fileIssue(db, filing);
+          originalId = original?.id;
           if (original && reopened) await evidence.issuesIndex.changed(db, [original.seq]);
           const location = `/api/issues?id=${issue.id}`;
-          if (fromWidget) return created({ id: issue.id, ...body }, location);
+          if (fromWidget) return created({ id: issue.id, ...input }, location);
           const head = JSON.stringify(issueView(issue, [], [])).slice(0, -1);
           return made<Static<typeof Issue>, 201>({
             status: 201,
             headers: { Location: location },
             etag: etagOf(issue.version, head),
-            text: withoutAttachments(head),
+            text: `${head},"attachments":[]}`,
           });
         });
         evidence.issuesIndex.added(1);
-        if (original) evidence.issueCache.changed(original.id);
+        if (originalId !== undefined) evidence.issueCache.changed(originalId);
         return reply;
       },
       {
@@ -81,21 +88,16 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
     )
     .patch(
       '/:id',
-      async ({ caller, params, query, body: patch, request, now }) => {
+      async ({ caller, params: { id }, query, body: patch, request, now }) => {
         const { database, files } = evidence;
-        const { id } = params;
+        const { projectId } = caller;
         const { updated, answer } = await database.write(async (db) => {
-          const updated = await updateIssue(db, {
-            projectId: caller.projectId,
-            id,
-            patch,
-            ifMatch: request.headers.get('if-match'),
-            actor: actorOf(caller),
-            now,
-          });
+          const ifMatch = request.headers.get('if-match');
+          const update = { projectId, id, patch, ifMatch, actor: actorOf(caller), now };
+          const updated = await updateIssue(db, update);
           if (updated.changed) await evidence.issuesIndex.changed(db, [updated.issue.seq]);
           // Read here: after the commit it may be what another write has made of the issue.
-          return { updated, answer: await readIssueAnswer(db, caller.projectId, id) };
+          return { updated, answer: await readIssueAnswer(db, projectId, id) };
         });
         evidence.issueCache.changed(id, ...updated.touched);
         for (const { sha256 } of updated.removed) {
@@ -103,8 +105,7 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
             evidence.log.warn({ err: error }, 'a file without a row is left to the next sweep');
           });
         }
-        const asked = { caller, now, linkTtl: query.linkTtl };
-        return withAttachments(evidence, asked, answer.head, answer.etag, answer.attached);
+        return issueText(evidence, { caller, now }, query.linkTtl, answer);
       },
       {
         operation: { id: 'updateIssue', docs: ISSUE_DOCS.update },
@@ -114,24 +115,23 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
       },
     );
 
-interface Asked extends Pick<Call, 'caller' | 'now'> {
-  linkTtl: number | undefined;
-}
-
-async function listPage(evidence: Evidence, asked: Asked, query: IssueFilters, request: Request) {
-  const { database, issuesIndex } = evidence;
-  const { projectId } = asked.caller;
-  const filters = filterHash('listIssues', query);
+async function listPage(
+  evidence: Evidence,
+  { caller, now, request }: Call,
+  { linkTtl, ...query }: IssueFilters,
+) {
+  const { database, issuesIndex, tokens } = evidence;
+  const { projectId } = caller;
+  const filters = filterHash('listIssues', { ...query, linkTtl });
   const after = decodeCursor(filters, query.cursor);
-  const limit = query.limit ?? PAGE_DEFAULT;
+  const { limit = PAGE_DEFAULT } = query;
   if (query.q !== undefined) await issuesIndex.upToDate();
-  const rows = await listIssueRows(database.read, projectId, query, after, limit);
-  const attachments = await attachmentsOf(
-    database.read,
-    rows.map(({ id }) => id),
-  );
-  const byIssue = Map.groupBy(attachments, ({ issueId }) => issueId ?? '');
-  const mint = createLinkMint(evidence.signingKeys, asked.caller, asked.now, asked.linkTtl);
+  const project = { id: projectId, seq: tokens.project(projectId)?.seq };
+  const rows = await listIssueRows(database.read, project, query, after, limit);
+  const ids = rows.map(({ id }) => id);
+  const attached = await attachmentsOf(database.read, ids);
+  const byIssue = Map.groupBy(attached, ({ issueId }) => issueId ?? '');
+  const { urlOf } = createLinkMint(evidence.signingKeys, caller, now, linkTtl);
   const page = pageOf(
     rows,
     limit,
@@ -139,52 +139,36 @@ async function listPage(evidence: Evidence, asked: Asked, query: IssueFilters, r
     (row) => row.number,
     (row) => ({
       ...issueSummary(row),
-      attachments: (byIssue.get(row.id) ?? []).map((one) => attachmentView(one, mint.urlOf(one))),
+      attachments: (byIssue.get(row.id) ?? []).map((one) => attachmentView(one, urlOf(one))),
     }),
   );
   return ok(page, { headers: nextLink(request, page) });
 }
 
-function readOne(evidence: Evidence, asked: Asked, id: string) {
+type Asker = Pick<Call, 'caller' | 'now'>;
+
+function readOne(evidence: Evidence, asker: Asker, linkTtl: number | undefined, id: string) {
   const cached = evidence.issueCache.get(id);
-  if (!cached) return loadOne(evidence, asked, id);
-  if (cached.projectId !== asked.caller.projectId) throw notFound('issue');
-  if (cached.whole !== undefined) return issueText(cached.whole, cached.etag);
-  return attachmentsOf(evidence.database.read, [id]).then((rows) =>
-    withAttachments(evidence, asked, cached.head, cached.etag, rows),
-  );
+  if (!cached) return loadOne(evidence, asker, linkTtl, id);
+  if (cached.projectId !== asker.caller.projectId) throw notFound('issue');
+  return issueText(evidence, asker, linkTtl, cached);
 }
 
-async function readByNumber(evidence: Evidence, asked: Asked, number: number) {
-  const { id } = await getIssueRowByNumber(evidence.database.read, asked.caller.projectId, number);
-  return readOne(evidence, asked, id);
-}
-
-async function loadOne(evidence: Evidence, asked: Asked, id: string) {
+async function loadOne(evidence: Evidence, asker: Asker, linkTtl: number | undefined, id: string) {
   const generation = evidence.issueCache.generation();
-  const answer = await readIssueAnswer(evidence.database.read, asked.caller.projectId, id);
-  const { projectId, etag, head, attached } = answer;
-  const whole = attached.length === 0 ? withoutAttachments(head) : undefined;
-  evidence.issueCache.put(id, { projectId, etag, head, whole }, generation);
-  return withAttachments(evidence, asked, head, etag, attached);
+  const answer = await readIssueAnswer(evidence.database.read, asker.caller.projectId, id);
+  evidence.issueCache.put(id, answer, generation);
+  return issueText(evidence, asker, linkTtl, answer);
 }
 
-function withoutAttachments(head: string): string {
-  return `${head},"attachments":[]}`;
-}
-
-function issueText(text: string, etag: string) {
-  return made<Static<typeof Issue>>({ text, etag });
-}
-
-function withAttachments(
-  evidence: Evidence,
-  { caller, now, linkTtl }: Asked,
-  head: string,
-  etag: string,
-  rows: AttachmentRow[],
+function issueText(
+  { signingKeys }: Evidence,
+  { caller, now }: Asker,
+  linkTtl: number | undefined,
+  { head, etag, attached }: IssueAnswer,
 ) {
-  const mint = createLinkMint(evidence.signingKeys, caller, now, linkTtl);
-  const views = rows.map((row) => attachmentView(row, mint.urlOf(row)));
-  return issueText(`${head},"attachments":${JSON.stringify(views)}}`, etag);
+  const { urlOf } = createLinkMint(signingKeys, caller, now, linkTtl);
+  const views = attached.map((row) => attachmentView(row, urlOf(row)));
+  const text = `${head},"attachments":${JSON.stringify(views)}}`;
+  return made<Static<typeof Issue>>({ text, etag });
 }

@@ -24,11 +24,10 @@ import {
   issueChanges,
   issues,
 } from '../../store/tables/evidence.ts';
-import { projects } from '../../store/tables/projects.ts';
 import { originalsToken, projectToken, statusToken } from '../indexes.ts';
 import { COLUMN_FILTERS, type IssueFilters } from './model.ts';
 
-export const DUPLICATES_SHOWN = 100;
+const MAX_DUPLICATES = 100;
 
 const byId = prepared((db) =>
   db
@@ -46,17 +45,13 @@ export async function getIssueRow(db: Db, projectId: string, id: string): Promis
 }
 
 /** @throws Problem `not_found` */
-export async function getIssueRowByNumber(
-  db: Db,
-  projectId: string,
-  number: number,
-): Promise<IssueRow> {
+export async function issueIdOf(db: Db, projectId: string, number: number): Promise<string> {
   const [row] = await db
-    .select()
+    .select({ id: issues.id })
     .from(issues)
     .where(and(eq(issues.projectId, projectId), eq(issues.number, number)));
   if (!row) throw notFound('issue');
-  return row;
+  return row.id;
 }
 
 export async function changesOf(db: Db, issueId: string): Promise<IssueChangeRow[]> {
@@ -73,7 +68,7 @@ export async function duplicatesOf(db: Db, issueId: string): Promise<IssueRow[]>
     .from(issues)
     .where(eq(issues.duplicateOf, issueId))
     .orderBy(desc(issues.seq))
-    .limit(DUPLICATES_SHOWN);
+    .limit(MAX_DUPLICATES);
 }
 
 /** Attachments of some issues, in the order in which they came. */
@@ -89,51 +84,43 @@ export async function attachmentsOf(db: Db, issueIds: string[]): Promise<Attachm
 /**
  * One page of a project's issues, the newest first, with one row more than the limit.
  *
+ * @param project - its `seq` names it in the full-text index
  * @param behind - the number of the last issue seen
  */
 export async function listIssueRows(
   db: Db,
-  projectId: string,
+  { id: projectId, seq }: { id: string; seq: number | undefined },
   filters: IssueFilters,
   behind: number | undefined,
   limit: number,
 ): Promise<IssueRow[]> {
-  const conditions: (SQL | undefined)[] = [eq(issues.projectId, projectId)];
-  if (!showsDuplicates(filters)) conditions.push(isNull(issues.duplicateOf));
-  if (filters.possibleRegression !== undefined) {
+  const showsDuplicates =
+    filters.duplicates ??
+    (filters.duplicateOf !== undefined || filters.resolution?.includes('duplicate') === true);
+  const conditions: (SQL | undefined)[] = [
+    eq(issues.projectId, projectId),
+    showsDuplicates ? undefined : isNull(issues.duplicateOf),
+    filters.storyIds && listHolds(issues.storyIds, filters.storyIds),
+    filters.labels && listHolds(issues.labels, filters.labels),
+    behind === undefined ? undefined : lt(issues.number, behind),
+  ];
+  if (filters.possibleRegression !== undefined)
     conditions.push(eq(issues.possibleRegression, filters.possibleRegression));
-  }
   for (const name of COLUMN_FILTERS) {
     const wanted = filters[name];
-    if (wanted) conditions.push(inArray(issues[name], wanted as string[]));
+    if (wanted) conditions.push(inArray(issues[name], wanted as never[]));
   }
-  if (filters.storyIds) conditions.push(listHolds(issues.storyIds, filters.storyIds));
-  if (filters.labels) conditions.push(listHolds(issues.labels, filters.labels));
-  if (filters.q?.trim()) return searchIssueRows(db, projectId, filters, conditions, behind, limit);
-  if (behind !== undefined) conditions.push(lt(issues.number, behind));
-  return db
-    .select()
-    .from(issues)
-    .where(and(...conditions))
-    .orderBy(desc(issues.number))
-    .limit(limit + 1);
-}
-
-async function searchIssueRows(
-  db: Db,
-  projectId: string,
-  filters: IssueFilters,
-  conditions: (SQL | undefined)[],
-  behind: number | undefined,
-  limit: number,
-): Promise<IssueRow[]> {
-  const [project] = await db
-    .select({ seq: projects.seq })
-    .from(projects)
-    .where(eq(projects.id, projectId));
-  const scope = [(showsDuplicates(filters) ? projectToken : originalsToken)(project?.seq)];
+  if (!filters.q?.trim()) {
+    return db
+      .select()
+      .from(issues)
+      .where(and(...conditions))
+      .orderBy(desc(issues.number))
+      .limit(limit + 1);
+  }
+  const scope = [showsDuplicates ? projectToken(seq) : originalsToken(seq)];
   if (filters.status?.length === 1) scope.push(statusToken(filters.status[0] ?? ''));
-  const match = matchExpression(filters.q ?? '', 'title description', scope);
+  const match = matchExpression(filters.q, 'title description', scope);
   if (match === undefined) return [];
   // The index's own order by rowid is the order of arrival, and so of the numbers of a project.
   const from =
@@ -147,11 +134,4 @@ async function searchIssueRows(
     .where(and(sql`issues_text match ${match}${from}`, ...conditions))
     .orderBy(sql`issues_text.rowid desc`)
     .limit(limit + 1);
-}
-
-function showsDuplicates(filters: IssueFilters): boolean {
-  return (
-    filters.duplicates ??
-    (filters.duplicateOf !== undefined || filters.resolution?.includes('duplicate') === true)
-  );
 }

@@ -1,18 +1,10 @@
 // The states of an issue and the moves between them, as data, and what a move brings with it.
 import { invalid, Problem } from '../../errors.ts';
+import { type IssueRow, issues } from '../../store/tables/evidence.ts';
 
-export const STATUSES = [
-  'open',
-  'triaged',
-  'in_progress',
-  'resolved',
-  'verified',
-  'closed',
-] as const;
-export type IssueStatus = (typeof STATUSES)[number];
-
-export const RESOLUTIONS = ['fixed', 'duplicate', 'wont_fix', 'invalid'] as const;
-export type Resolution = (typeof RESOLUTIONS)[number];
+export const STATUSES = issues.status.enumValues;
+export type IssueStatus = IssueRow['status'];
+export const RESOLUTIONS = issues.resolution.enumValues;
 
 export const MOVES: Readonly<Record<IssueStatus, readonly IssueStatus[]>> = {
   open: ['triaged', 'in_progress', 'resolved', 'closed'],
@@ -23,27 +15,18 @@ export const MOVES: Readonly<Record<IssueStatus, readonly IssueStatus[]>> = {
   closed: ['open'],
 };
 
-const ENDED: ReadonlySet<IssueStatus> = new Set(['resolved', 'verified', 'closed']);
-
 export function isEnded(status: IssueStatus): boolean {
-  return ENDED.has(status);
+  return status === 'resolved' || status === 'verified' || status === 'closed';
 }
 
-export interface IssueState {
-  status: IssueStatus;
-  resolution: Resolution | null;
-  duplicateOf: string | null;
-  /** Milliseconds since the epoch. */
-  resolvedAt: number | null;
-  fixedInBuild: string | null;
-}
+export type IssueState = Pick<
+  IssueRow,
+  'status' | 'resolution' | 'duplicateOf' | 'resolvedAt' | 'fixedInBuild'
+>;
 
-export interface IssueMove {
-  status?: IssueStatus | undefined;
-  resolution?: Resolution | null | undefined;
-  duplicateOf?: string | null | undefined;
-  fixedInBuild?: string | null | undefined;
-}
+export type IssueMove = {
+  [Field in Exclude<keyof IssueState, 'resolvedAt'>]?: IssueState[Field] | undefined;
+};
 
 /**
  * The state after a patch. A move to `resolved` without a resolution means `fixed`; a move back to
@@ -54,49 +37,35 @@ export interface IssueMove {
  *   resolution and original do not go together
  */
 export function moveIssue(from: IssueState, move: IssueMove, at: number): IssueState {
-  const status = move.status ?? from.status;
-  requireMove(from.status, status);
-  if (!isEnded(status)) return unresolved(status, move);
-  const resolution = resolutionOf(from, move, status);
-  const original = move.duplicateOf === undefined ? from.duplicateOf : move.duplicateOf;
-  if (resolution === 'duplicate' && original === null) {
+  const { status = from.status } = move;
+  if (from.status !== status && !MOVES[from.status].includes(status)) {
+    throw new Problem(
+      'illegal_transition',
+      `An issue that is ${from.status} can become ${MOVES[from.status].join(', ')}, not ${status}.`,
+      { errors: [{ pointer: '/status', detail: `cannot become ${status} from ${from.status}` }] },
+    );
+  }
+  if (!isEnded(status)) {
+    for (const field of ['resolution', 'duplicateOf', 'fixedInBuild'] as const) {
+      if (move[field]) throw invalid(`/${field}`, `an issue that is ${status} has none`);
+    }
+    return { status, resolution: null, duplicateOf: null, resolvedAt: null, fixedInBuild: null };
+  }
+  const isFix = status === 'resolved' && from.status !== 'resolved';
+  const { resolution = from.resolution ?? (isFix ? 'fixed' : null) } = move;
+  const { duplicateOf = from.duplicateOf, fixedInBuild = from.fixedInBuild } = move;
+  if (resolution === null)
+    throw invalid('/resolution', `is required for an issue that is ${status}`);
+  const isDuplicate = resolution === 'duplicate';
+  if (isDuplicate && duplicateOf === null)
     throw invalid('/duplicateOf', 'is required for the resolution duplicate');
-  }
-  if (resolution !== 'duplicate' && move.duplicateOf) {
+  if (!isDuplicate && move.duplicateOf)
     throw invalid('/duplicateOf', 'goes with the resolution duplicate alone');
-  }
   return {
     status,
     resolution,
-    duplicateOf: resolution === 'duplicate' ? original : null,
+    duplicateOf: isDuplicate ? duplicateOf : null,
     resolvedAt: from.resolvedAt ?? at,
-    fixedInBuild: move.fixedInBuild === undefined ? from.fixedInBuild : move.fixedInBuild,
+    fixedInBuild,
   };
-}
-
-/** @throws Problem `illegal_transition` */
-function requireMove(from: IssueStatus, to: IssueStatus): void {
-  if (from === to || MOVES[from].includes(to)) return;
-  throw new Problem(
-    'illegal_transition',
-    `An issue that is ${from} can become ${MOVES[from].join(', ')}, not ${to}.`,
-    {
-      errors: [{ pointer: '/status', detail: `cannot become ${to} from ${from}` }],
-    },
-  );
-}
-
-function resolutionOf(from: IssueState, move: IssueMove, status: IssueStatus): Resolution {
-  const asked = move.resolution === undefined ? from.resolution : move.resolution;
-  if (asked !== null) return asked;
-  if (move.resolution !== null && status === 'resolved' && from.status !== 'resolved')
-    return 'fixed';
-  throw invalid('/resolution', `is required for an issue that is ${status}`);
-}
-
-function unresolved(status: IssueStatus, move: IssueMove): IssueState {
-  if (move.resolution) throw invalid('/resolution', `an issue that is ${status} has none`);
-  if (move.duplicateOf) throw invalid('/duplicateOf', `an issue that is ${status} has none`);
-  if (move.fixedInBuild) throw invalid('/fixedInBuild', `an issue that is ${status} has none`);
-  return { status, resolution: null, duplicateOf: null, resolvedAt: null, fixedInBuild: null };
 }

@@ -1,5 +1,4 @@
 // Changing issues: fields, moves, duplicates, and evidence that an owner takes away.
-import { isDeepStrictEqual } from 'node:util';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { invalid } from '../../errors.ts';
@@ -9,16 +8,17 @@ import {
   type AttachmentRow,
   attachments,
   type IssueRow,
+  issueStories,
   issues,
 } from '../../store/tables/evidence.ts';
 import { recordAudit } from '../logs/audit.ts';
-import { changesBetween, recordChange } from './history.ts';
+import { nameStories } from './create.ts';
 import { ISSUE_TEXTS, type IssuePatchInput } from './model.ts';
 import { getIssueRow } from './rows.ts';
-import { type IssueState, moveIssue } from './states.ts';
-import { renameStories } from './story-issues.ts';
+import { moveIssue } from './states.ts';
+import { changesBetween, recordChange } from './view.ts';
 
-export interface IssueUpdate {
+interface IssueUpdate {
   projectId: string;
   id: string;
   patch: IssuePatchInput;
@@ -28,7 +28,7 @@ export interface IssueUpdate {
   now: number;
 }
 
-export interface Updated {
+interface Updated {
   issue: IssueRow;
   /** Whether anything changed. */
   changed: boolean;
@@ -36,8 +36,6 @@ export interface Updated {
   /** Other issues that are answered otherwise now: originals, before and after, and duplicates. */
   touched: string[];
 }
-
-const PLAIN = ['title', 'severity', ...ISSUE_TEXTS] as const;
 
 /**
  * Applies a merge patch, inside the caller's write. What changes nothing leaves version and history
@@ -49,9 +47,14 @@ export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated>
   const { projectId, id, patch, actor, now } = update;
   const before = await getIssueRow(db, projectId, id);
   requireMatch(update.ifMatch, before.version);
-  const state = moveIssue(before as IssueRow & IssueState, patch, now);
+  const state = moveIssue(before, patch, now);
   await requireOriginal(db, before, state.duplicateOf);
-  const after: IssueRow = { ...before, ...plainFields(patch), ...listFields(patch), ...state };
+  const after: IssueRow = { ...before, ...state };
+  for (const name of ['title', 'severity', ...ISSUE_TEXTS] as const) {
+    if (patch[name] !== undefined) Object.assign(after, { [name]: patch[name] });
+  }
+  if (patch.storyIds !== undefined) after.storyIds = patch.storyIds ?? [];
+  if (patch.labels !== undefined) after.labels = patch.labels ?? [];
   if (before.status !== 'open' && after.status === 'open') after.possibleRegression = false;
   const removed = await removeAttachments(db, id, patch.removeAttachments ?? []);
   if (removed.length > 0) {
@@ -60,48 +63,32 @@ export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated>
     const fields = { issueId: id, attachments };
     await recordAudit(db, { projectId, action: 'evidence.removed', actor, fields, now });
   }
-  if (changesBetween(before, after).length === 0 && removed.length === 0) {
-    return { issue: before, changed: false, removed, touched: [] };
-  }
-  after.version = before.version + 1;
-  after.updatedAt = now;
-  const movedOn = before.duplicateOf !== after.duplicateOf;
-  // What is, or was, a duplicate has none of its own: they go to its original with it.
-  if (movedOn) after.occurrences = 1;
-  const { seq: _seq, id: _id, ...columns } = after;
-  if (!isDeepStrictEqual(after.storyIds, before.storyIds))
-    await renameStories(db, after, after.storyIds);
-  await db.update(issues).set(columns).where(eq(issues.id, id));
-  await recordChange(db, {
-    before,
-    after,
-    event: 'updated',
-    actor,
-    at: now,
-    extra: removed.map(({ id: attachment, name, sha256 }) => ({
+  const changes = [
+    ...changesBetween(before, after),
+    ...removed.map(({ id, name, sha256 }) => ({
       field: 'attachments',
-      from: { id: attachment, name, sha256 },
+      from: { id, name, sha256 },
       to: null,
     })),
-  });
-  const originals = [before.duplicateOf, after.duplicateOf].filter((one) => one !== null);
-  if (!movedOn) return { issue: after, changed: true, removed, touched: originals };
-  const moved = await moveDuplicates(db, after, actor);
-  await countDuplicates(db, originals, now);
-  return { issue: after, changed: true, removed, touched: [...originals, ...moved] };
-}
-
-function plainFields(patch: IssuePatchInput): Partial<IssueRow> {
-  return Object.fromEntries(
-    PLAIN.filter((name) => patch[name] !== undefined).map((name) => [name, patch[name]]),
-  );
-}
-
-function listFields(patch: IssuePatchInput): Partial<IssueRow> {
-  return {
-    ...(patch.storyIds === undefined ? {} : { storyIds: patch.storyIds ?? [] }),
-    ...(patch.labels === undefined ? {} : { labels: patch.labels ?? [] }),
-  };
+  ];
+  if (changes.length === 0) return { issue: before, changed: false, removed, touched: [] };
+  after.version = before.version + 1;
+  after.updatedAt = now;
+  const isOtherDuplicate = before.duplicateOf !== after.duplicateOf;
+  // What is, or was, a duplicate has none of its own: they go to its original with it.
+  if (isOtherDuplicate) after.occurrences = 1;
+  const { seq: _seq, id: _id, ...columns } = after;
+  await db.update(issues).set(columns).where(eq(issues.id, id));
+  await db.delete(issueStories).where(eq(issueStories.issueId, id));
+  await nameStories(db, after);
+  await recordChange(db, id, 'updated', changes, actor, now);
+  const touched = [before.duplicateOf, after.duplicateOf].filter((one) => one !== null);
+  if (isOtherDuplicate) {
+    const moved = await moveDuplicates(db, after, actor);
+    await countDuplicates(db, touched, now);
+    touched.push(...moved);
+  }
+  return { issue: after, changed: true, removed, touched };
 }
 
 async function requireOriginal(db: Db, issue: IssueRow, originalId: string | null): Promise<void> {
@@ -112,9 +99,8 @@ async function requireOriginal(db: Db, issue: IssueRow, originalId: string | nul
     .from(issues)
     .where(and(eq(issues.id, originalId), eq(issues.projectId, issue.projectId)));
   if (!original) throw invalid('/duplicateOf', 'is not an issue of this project');
-  if (original.duplicateOf !== null) {
+  if (original.duplicateOf !== null)
     throw invalid('/duplicateOf', `is itself a duplicate of ${original.duplicateOf}`);
-  }
 }
 
 async function moveDuplicates(db: Db, issue: IssueRow, actor: Actor): Promise<string[]> {
@@ -142,14 +128,11 @@ async function countDuplicates(db: Db, ids: string[], now: number): Promise<void
 
 async function removeAttachments(db: Db, issueId: string, ids: string[]): Promise<AttachmentRow[]> {
   if (ids.length === 0) return [];
-  const rows = await db
-    .select()
-    .from(attachments)
-    .where(and(eq(attachments.issueId, issueId), inArray(attachments.id, ids)));
+  const named = and(eq(attachments.issueId, issueId), inArray(attachments.id, ids));
+  const rows = await db.delete(attachments).where(named).returning();
   const found = new Set(rows.map((row) => row.id));
   const missing = ids.findIndex((id) => !found.has(id));
   if (missing >= 0)
     throw invalid(`/removeAttachments/${missing}`, 'is not an attachment of this issue');
-  await db.delete(attachments).where(inArray(attachments.id, [...found]));
   return rows;
 }

@@ -1,88 +1,83 @@
-// Issues and their history as they are shown.
+// Issues and their history as they are shown and recorded.
 import type { Static } from '@sinclair/typebox';
+import type { Actor } from '../../access/caller.ts';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { Db } from '../../store/database.ts';
-import type { AttachmentRow, IssueChangeRow, IssueRow } from '../../store/tables/evidence.ts';
+import {
+  type AttachmentRow,
+  type IssueChangeRow,
+  type IssueRow,
+  issueChanges,
+} from '../../store/tables/evidence.ts';
+import type { FieldChange } from '../../store/tables/json.ts';
 import type { Attachment } from '../attachments/model.ts';
-import { type SEVERITIES, textsOf } from './model.ts';
+import { type IssueChange, type IssueSummary, textsOf } from './model.ts';
 import { attachmentsOf, changesOf, duplicatesOf, getIssueRow } from './rows.ts';
-import type { IssueStatus, Resolution } from './states.ts';
 
-export function issueSummary(row: IssueRow) {
+export function issueSummary(row: IssueRow): Static<typeof IssueSummary> {
+  const { id, number, title, severity, status, resolution, duplicateOf, storyIds, labels } = row;
+  const { fixedInBuild, fingerprint, occurrences, possibleRegression, version } = row;
   return {
-    id: row.id,
-    number: row.number,
-    title: row.title,
-    ...textsOf(row),
-    severity: row.severity as (typeof SEVERITIES)[number],
-    status: row.status as IssueStatus,
-    resolution: row.resolution as Resolution | null,
-    duplicateOf: row.duplicateOf,
-    storyIds: row.storyIds,
-    labels: row.labels,
-    author: { tokenId: row.authorToken, label: row.authorLabel },
+    ...{ id, number, title, ...textsOf(row), severity, status, resolution, duplicateOf },
+    ...{ storyIds, labels, author: { tokenId: row.authorToken, label: row.authorLabel } },
     occurredAt: timestamp(row.occurredAt),
     resolvedAt: optionalTimestamp(row.resolvedAt),
-    fixedInBuild: row.fixedInBuild,
-    fingerprint: row.fingerprint,
-    occurrences: row.occurrences,
-    possibleRegression: row.possibleRegression,
+    ...{ fixedInBuild, fingerprint, occurrences, possibleRegression },
     untrusted: row.fromWidget,
-    version: row.version,
+    version,
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
   };
 }
 
-export interface HistoryEntry {
-  at: string;
-  by: { tokenId: string; label: string | null };
-  event: string;
-  changes: { field: string; from: unknown; to: unknown }[];
-}
-
 export function issueView(row: IssueRow, changes: IssueChangeRow[], duplicates: IssueRow[]) {
-  const born: HistoryEntry = {
-    at: timestamp(row.createdAt),
-    by: { tokenId: row.authorToken, label: row.authorLabel },
-    event: 'created',
-    changes: [],
-  };
+  const { createdAt: at, authorToken: byToken, authorLabel: byLabel, context } = row;
+  const born = { at, byToken, byLabel, event: 'created', changes: [] };
   return {
     ...issueSummary(row),
-    context: row.context,
-    history: [born, ...changes.map(historyEntry)],
-    duplicates: duplicates.map(({ id, number, build, occurredAt, fromWidget }) => ({
-      id,
-      number,
-      build,
-      occurredAt: timestamp(occurredAt),
-      untrusted: fromWidget,
+    context,
+    history: [born, ...changes].map(
+      (change): Static<typeof IssueChange> => ({
+        at: timestamp(change.at),
+        by: { tokenId: change.byToken, label: change.byLabel },
+        event: change.event,
+        changes: change.changes,
+      }),
+    ),
+    duplicates: duplicates.map(({ id, number, build, occurredAt, fromWidget: untrusted }) => ({
+      ...{ id, number, build, occurredAt: timestamp(occurredAt), untrusted },
     })),
   };
 }
 
-function historyEntry(row: IssueChangeRow): HistoryEntry {
-  return {
-    at: timestamp(row.at),
-    by: { tokenId: row.byToken, label: row.byLabel },
-    event: row.event,
-    changes: row.changes,
-  };
+const NOT_HISTORY = new Set(['version', 'updatedAt', 'occurrences']);
+
+export function changesBetween(before: IssueRow, after: IssueRow): FieldChange[] {
+  const from: Record<string, unknown> = issueSummary(before);
+  const to: Record<string, unknown> = issueSummary(after);
+  return Object.keys(to)
+    .filter((field) => !NOT_HISTORY.has(field))
+    .filter((field) => JSON.stringify(from[field]) !== JSON.stringify(to[field]))
+    .map((field) => ({ field, from: from[field], to: to[field] }));
+}
+
+/** Writes an entry of what a change changed, inside the caller's write. */
+export async function recordChange(
+  db: Db,
+  issueId: string,
+  event: string,
+  changes: FieldChange[],
+  { tokenId: byToken, label: byLabel }: Actor,
+  at: number,
+): Promise<void> {
+  await db.insert(issueChanges).values({ issueId, at, byToken, byLabel, event, changes });
 }
 
 export function attachmentView(row: AttachmentRow, url: string): Static<typeof Attachment> {
+  const { id, key, issueId, name, kind, note, mediaType, bytes, sha256 } = row;
   return {
-    id: row.id,
-    key: row.key,
-    issueId: row.issueId as string,
-    name: row.name,
-    kind: row.kind as Static<typeof Attachment>['kind'],
-    note: row.note,
-    mediaType: row.mediaType,
-    bytes: row.bytes,
-    sha256: row.sha256,
+    ...{ id, key, issueId: issueId as string, name, kind, note, mediaType, bytes, sha256 },
     author: { tokenId: row.authorToken, label: row.authorLabel },
     createdAt: timestamp(row.createdAt),
     url,

@@ -29,24 +29,18 @@ export interface AuditEvent {
  * Records an event inside the caller's write, so that neither is there without the other. Where an
  * instance has no project yet, what concerns the instance is not recorded.
  */
-export async function recordAudit(db: Db, event: AuditEvent): Promise<void> {
-  const { action, actor, fields, now } = event;
+export async function recordAudit(
+  db: Db,
+  { action, actor: by, fields, now, ...event }: AuditEvent,
+): Promise<void> {
   const projectId = event.projectId ?? (await firstProject(db));
   if (projectId === undefined) return;
-  const entry = {
-    level: 'info' as const,
-    source: OWN_SOURCE,
-    message: action,
-    fields: { action, by: actor, ...fields },
-  };
+  const entry = { source: OWN_SOURCE, message: action, fields: { action, by, ...fields } };
   await writeLogEntries(db, { projectId, entries: [entry], tokenId: null, now });
 }
 
 async function firstProject(db: Db): Promise<string | undefined> {
-  const [first] = await db
-    .select({ id: projects.id })
-    .from(projects)
-    .orderBy(asc(projects.seq))
-    .limit(1);
+  const { id, seq } = projects;
+  const [first] = await db.select({ id }).from(projects).orderBy(asc(seq)).limit(1);
   return first?.id;
 }

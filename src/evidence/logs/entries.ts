@@ -7,17 +7,14 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { logEntries, logGroups } from '../../store/tables/evidence.ts';
 import { logFingerprint } from '../issues/fingerprints.ts';
-import { type LogEntryInput, type LogPatchInput, OWN_SOURCE } from './model.ts';
-import { conditionsOf, type Selection } from './rows.ts';
+import { type LogPatchInput, type NewLogEntry, OWN_SOURCE } from './model.ts';
+import { conditionsOf } from './rows.ts';
 
 const BATCH_SIZE = 250;
 
 const insertEntry = prepared((db) =>
   db.insert(logEntries).values(placeholdersOf(logEntries)).prepare(),
 );
-
-/** An entry that is to be written; `at` in milliseconds since the epoch. */
-export type NewLogEntry = Omit<LogEntryInput, 'at'> & { at?: number };
 
 interface Batch {
   projectId: string;
@@ -43,24 +40,23 @@ export async function writeLogEntries(
   for (let from = 0; from < entries.length; from += BATCH_SIZE) {
     if (from > 0) await new Promise((next) => setImmediate(next));
     const rows = entries.slice(from, from + BATCH_SIZE).map((entry) => {
-      const { level = 'info', source = null, message } = entry;
+      const { level = 'info', source = null, message, at = now, ...optional } = entry;
+      const { fields = null, route = null, runId = null, issueId = null } = optional;
       return {
-        id: newId('log'),
-        projectId,
-        at: entry.at ?? now,
-        level,
-        source,
-        message,
-        fields: entry.fields ?? null,
-        route: entry.route ?? null,
-        runId: entry.runId ?? null,
-        issueId: entry.issueId ?? null,
+        ...{
+          id: newId('log'),
+          projectId,
+          at,
+          level,
+          source,
+          message,
+          fields,
+          route,
+          runId,
+          issueId,
+        },
         fingerprint: logFingerprint({ level, source, message }),
-        state: 'open',
-        note: null,
-        authorToken: tokenId,
-        version: 1,
-        createdAt: now,
+        ...{ state: 'open', note: null, authorToken: tokenId, version: 1, createdAt: now },
       };
     });
     // Asked for together: a database server gets them in one request.
@@ -106,51 +102,36 @@ async function countGroup(db: Db, group: typeof logGroups.$inferInsert): Promise
     });
 }
 
-interface Settling {
-  projectId: string;
-  patch: LogPatchInput;
-  /** The request's `If-Match`; it speaks of the one entry that is named. */
-  ifMatch: string | null;
-}
-
 /**
  * Sets state or note of entries, inside the caller's write: of those named, or of all that a
  * filter finds.
  *
+ * @param ifMatch - the request's `If-Match`; it speaks of the one entry that is named
+ * @returns how many
  * @throws Problem `not_found` when a named one does not exist, `precondition_failed`
  */
 export async function settleLogEntries(
   db: Db,
-  { projectId, patch, ifMatch }: Settling,
+  projectId: string,
+  { id, ids = id === undefined ? undefined : [id], filter = {}, state, note }: LogPatchInput,
+  ifMatch: string | null,
 ): Promise<number> {
-  const named = patch.id === undefined ? patch.ids : [patch.id];
-  const set = {
-    ...(patch.state === undefined ? {} : { state: patch.state }),
-    ...(patch.note === undefined ? {} : { note: patch.note }),
-    version: sql`${logEntries.version} + 1`,
-  };
+  const version = sql`${logEntries.version} + 1`;
+  const named = ids && [...new Set(ids)];
+  const where = named
+    ? and(
+        eq(logEntries.projectId, projectId),
+        sql`${logEntries.id} in (select value from json_each(${JSON.stringify(named)}))`,
+      )
+    : and(...conditionsOf(projectId, filter));
   if (named) {
-    const wanted = JSON.stringify([...new Set(named)]);
-    const where = and(
-      eq(logEntries.projectId, projectId),
-      sql`${logEntries.id} in (select value from json_each(${wanted}))`,
-    );
     const rows = await db.select({ version: logEntries.version }).from(logEntries).where(where);
-    if (rows.length < new Set(named).size) throw notFound('log entry');
+    if (rows.length < named.length) throw notFound('log entry');
     for (const row of rows) requireMatch(ifMatch, row.version);
-    await db.update(logEntries).set(set).where(where);
-    return rows.length;
   }
-  const where = and(...conditionsOf(projectId, listsOf(patch.filter ?? {})));
   const [found] = await db.select({ n: count() }).from(logEntries).where(where);
-  await db.update(logEntries).set(set).where(where);
+  await db.update(logEntries).set({ state, note, version }).where(where);
   return found?.n ?? 0;
-}
-
-function listsOf(filter: NonNullable<LogPatchInput['filter']>): Selection {
-  return Object.fromEntries(
-    Object.entries(filter).map(([name, value]) => [name, Array.isArray(value) ? value : [value]]),
-  );
 }
 
 const isNoAudit = sql`(${logEntries.source} is not ${OWN_SOURCE} or ${logEntries.fields} ->> 'action' is null)`;

@@ -1,53 +1,71 @@
 // The shapes in which system log entries come and are shown.
-import { type Static, Type } from '@sinclair/typebox';
-import { idOf, pageSchema, timeOf, Version } from '../../model/answer-schemas.ts';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { idOf, timeOf, Version } from '../../model/answer-schemas.ts';
 import { closed, Name, nullable, oneOf, Time } from '../../model/schemas.ts';
+import { LEVELS, logEntries } from '../../store/tables/evidence.ts';
 
-export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-export const LOG_STATES = ['open', 'acknowledged', 'resolved'] as const;
+export { LEVELS } from '../../store/tables/evidence.ts';
+
 /** The name under which the service itself writes. */
 export const OWN_SOURCE = 'pqrs';
 
+const LOG_STATES = logEntries.state.enumValues;
 const Id = Type.String({ minLength: 1, maxLength: 100 });
 const Route = Type.String({ minLength: 1, maxLength: 2048 });
 
-const written = {
-  at: Type.Optional(Time),
-  level: Type.Optional(oneOf(LEVELS)),
-  source: Type.Optional(
-    nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: 300,
-        pattern: '^(?!pqrs$)',
-        says: 'must have 1 to 300 characters and not be "pqrs"',
-      }),
+export const LogEntryBody = closed(
+  {
+    at: Type.Optional(Time),
+    level: Type.Optional(oneOf(LEVELS)),
+    source: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 300,
+          pattern: '^(?!pqrs$)',
+          says: 'must have 1 to 300 characters and not be "pqrs"',
+        }),
+      ),
     ),
-  ),
-  message: Type.String({ minLength: 1, maxLength: 8192 }),
-  fields: Type.Optional(
-    nullable(Type.Record(Type.String({ maxLength: 300 }), Type.Unknown(), { maxProperties: 100 })),
-  ),
-  route: Type.Optional(nullable(Route)),
-  runId: Type.Optional(nullable(Id)),
-  issueId: Type.Optional(nullable(Id)),
-};
+    message: Type.String({ minLength: 1, maxLength: 8192 }),
+    fields: Type.Optional(
+      nullable(
+        Type.Record(Type.String({ maxLength: 300 }), Type.Unknown(), { maxProperties: 100 }),
+      ),
+    ),
+    route: Type.Optional(nullable(Route)),
+    runId: Type.Optional(nullable(Id)),
+    issueId: Type.Optional(nullable(Id)),
+  },
+  { title: 'LogEntryInput' },
+);
+/** An entry that is to be written; `at` in milliseconds since the epoch. */
+export type NewLogEntry = Omit<Static<typeof LogEntryBody>, 'at'> & { at?: number };
 
-export const LogEntryBody = closed(written, { title: 'LogEntryInput' });
-export type LogEntryInput = Static<typeof LogEntryBody>;
+const oneOrMore = <T extends TSchema>(schema: T) =>
+  Type.Optional(Type.Union([schema, Type.Array(schema, { minItems: 1, maxItems: 100 })]));
+const anyOf = <T extends TSchema>(schema: T) => Type.Optional(Type.Array(schema));
 
-export const logFilters = {
-  level: Type.Optional(Type.Array(oneOf(LEVELS))),
-  source: Type.Optional(Type.Array(Name)),
-  route: Type.Optional(Type.Array(Route)),
-  runId: Type.Optional(Type.Array(Id)),
-  issueId: Type.Optional(Type.Array(Id)),
-  fingerprint: Type.Optional(Type.Array(Id)),
-  state: Type.Optional(Type.Array(oneOf(LOG_STATES))),
+/** Filters by what a column of the same name is. */
+const columns = {
+  level: oneOf(LEVELS),
+  source: Name,
+  route: Route,
+  runId: Id,
+  issueId: Id,
+  fingerprint: Id,
+  state: oneOf(LOG_STATES),
 };
+export const COLUMNS = Object.keys(columns) as (keyof typeof columns)[];
 
 export const LogQuery = closed({
-  ...logFilters,
+  level: anyOf(columns.level),
+  source: anyOf(columns.source),
+  route: anyOf(columns.route),
+  runId: anyOf(columns.runId),
+  issueId: anyOf(columns.issueId),
+  fingerprint: anyOf(columns.fingerprint),
+  state: anyOf(columns.state),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
   cursor: Type.Optional(Type.String()),
   id: Type.Optional(Type.String({ description: 'One entry, bare' })),
@@ -61,32 +79,19 @@ export const LogQuery = closed({
 });
 export type LogFilters = Static<typeof LogQuery>;
 
-function oneOrMore<T extends Parameters<typeof Type.Array>[0]>(schema: T) {
-  return Type.Optional(Type.Union([schema, Type.Array(schema, { minItems: 1, maxItems: 100 })]));
-}
+const wanted = Object.entries(columns).map(([name, schema]) => [name, oneOrMore<TSchema>(schema)]);
+const filter = closed(Object.fromEntries(wanted), { minProperties: 1 });
 
-const settling = {
-  ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100_000 })),
-  id: Type.Optional(Id),
-  filter: Type.Optional(
-    closed(
-      {
-        level: oneOrMore(oneOf(LEVELS)),
-        source: oneOrMore(Name),
-        route: oneOrMore(Route),
-        runId: oneOrMore(Id),
-        issueId: oneOrMore(Id),
-        fingerprint: oneOrMore(Id),
-        state: oneOrMore(oneOf(LOG_STATES)),
-      },
-      { minProperties: 1 },
-    ),
-  ),
-  state: Type.Optional(oneOf(LOG_STATES)),
-  note: Type.Optional(nullable(Type.String({ maxLength: 8192 }))),
-};
-
-export const LogPatch = closed(settling, { title: 'LogPatch' });
+export const LogPatch = closed(
+  {
+    ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100_000 })),
+    id: Type.Optional(Id),
+    filter: Type.Optional(Type.Unsafe<Pick<LogFilters, keyof typeof columns>>(filter)),
+    state: Type.Optional(oneOf(LOG_STATES)),
+    note: Type.Optional(nullable(Type.String({ maxLength: 8192 }))),
+  },
+  { title: 'LogPatch' },
+);
 export type LogPatchInput = Static<typeof LogPatch>;
 
 const textOrNull = nullable(Type.String());
@@ -96,6 +101,7 @@ const shared = {
   source: nullable(Type.String({ description: 'Who wrote it; `pqrs` is the service itself' })),
   message: Type.String(),
   fingerprint: Type.String({ description: 'Level, source and message, numbers folded out' }),
+  occurrences: Type.Integer({ minimum: 1, description: 'Entries with this fingerprint' }),
 };
 
 export const LogEntry = Type.Object(
@@ -107,7 +113,6 @@ export const LogEntry = Type.Object(
     route: textOrNull,
     runId: nullable(idOf('test run')),
     issueId: nullable(idOf('issue')),
-    occurrences: Type.Integer({ minimum: 1, description: 'Entries with this fingerprint' }),
     state: oneOf(LOG_STATES),
     note: textOrNull,
     version: Version,
@@ -118,25 +123,8 @@ export const LogEntry = Type.Object(
 export const LogGroup = Type.Object(
   {
     ...shared,
-    occurrences: Type.Integer({ minimum: 1, description: 'Entries of the group' }),
     firstAt: timeOf('When the first of them happened'),
     lastAt: timeOf('When the last of them happened'),
   },
   { title: 'LogGroup', description: 'Entries with one fingerprint' },
-);
-
-export const LogEntryPage = pageSchema('LogEntryPage', LogEntry);
-export const LogGroupPage = pageSchema('LogGroupPage', LogGroup);
-
-export const LogReceipt = Type.Object(
-  {
-    accepted: Type.Integer({ minimum: 1, description: 'Entries written' }),
-    ids: Type.Array(Type.String(), { description: 'Their ids, in the order sent' }),
-  },
-  { title: 'LogReceipt' },
-);
-
-export const LogUpdate = Type.Object(
-  { updated: Type.Integer({ minimum: 0, description: 'Entries changed' }) },
-  { title: 'LogUpdate' },
 );

@@ -1,5 +1,4 @@
 // Routes of system logs.
-
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Caller } from '../../access/caller.ts';
@@ -9,29 +8,21 @@ import { bodyOf, entriesBody, mergePatchBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, created, nextLink, ok } from '../../http/api/reply.ts';
+import { pageSchema } from '../../model/answer-schemas.ts';
 import { etagOf } from '../../model/etag.ts';
-import {
-  decodeAnchored,
-  decodeCursor,
-  filterHash,
-  PAGE_DEFAULT,
-  pageOf,
-} from '../../model/pages.ts';
+import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { parseTime } from '../../model/time.ts';
 import type { Evidence } from '../evidence.ts';
-import { LOG_DOCS } from './docs.ts';
-import { type NewLogEntry, settleLogEntries, writeLogEntries } from './entries.ts';
+import { settleLogEntries, writeLogEntries } from './entries.ts';
 import {
   LogEntry,
   LogEntryBody,
-  LogEntryPage,
   type LogFilters,
-  LogGroupPage,
+  LogGroup,
   LogPatch,
   type LogPatchInput,
   LogQuery,
-  LogReceipt,
-  LogUpdate,
+  type NewLogEntry,
 } from './model.ts';
 import {
   getLogRow,
@@ -41,6 +32,39 @@ import {
   logView,
   occurrencesOf,
 } from './rows.ts';
+
+const LogEntryPage = pageSchema('LogEntryPage', LogEntry);
+const LogGroupPage = pageSchema('LogGroupPage', LogGroup);
+
+const LogReceipt = Type.Object(
+  {
+    accepted: Type.Integer({ minimum: 1, description: 'Entries written' }),
+    ids: Type.Array(Type.String(), { description: 'Their ids, in the order sent' }),
+  },
+  { title: 'LogReceipt' },
+);
+
+const LogUpdate = Type.Object(
+  { updated: Type.Integer({ minimum: 0, description: 'Entries changed' }) },
+  { title: 'LogUpdate' },
+);
+
+const EXAMPLE = {
+  id: 'log_01k4mz5f7tk6mwx3n4p8q9r0vw',
+  at: '2026-01-31T12:00:00.000Z',
+  level: 'error',
+  source: 'checkout',
+  message: 'payment 4711 timed out after 30000 ms',
+  fields: { paymentId: 4711 },
+  route: '/checkout',
+  runId: null,
+  issueId: null,
+  fingerprint: 'l1:LCa0a2j_xo_5m0U8HTBBNBNCLXBkg7-g',
+  occurrences: 3,
+  state: 'open',
+  note: null,
+  version: 1,
+};
 
 export const logRoutes = (evidence: Served<Evidence>) =>
   new Elysia({ name: 'system-logs', prefix: '/system-logs' })
@@ -54,7 +78,22 @@ export const logRoutes = (evidence: Served<Evidence>) =>
           : listEntries(evidence, caller, query, request);
       },
       {
-        operation: { id: 'listSystemLogs', docs: LOG_DOCS.read },
+        operation: {
+          id: 'listSystemLogs',
+          docs: {
+            description:
+              'Entries, the newest first; `id` answers one bare, `view=groups` groups them by fingerprint. What the service ' +
+              'itself notes has the source `pqrs`, which a `read:demo` token does not see. Those of its entries whose ' +
+              '`fields` name an `action` are the audit, which no retention removes.',
+            replies: {
+              200: {
+                description: 'A page of entries, a page of groups, or one entry',
+                example: { items: [EXAMPLE], nextCursor: null },
+                headers: ['ETag', 'Link'],
+              },
+            },
+          },
+        },
         query: queryOf(LogQuery),
         response: answers({ 200: Type.Union([LogEntryPage, LogGroupPage, LogEntry]) }),
       },
@@ -72,7 +111,22 @@ export const logRoutes = (evidence: Served<Evidence>) =>
         return reply;
       },
       {
-        operation: { id: 'writeSystemLogs', docs: LOG_DOCS.write },
+        operation: {
+          id: 'writeSystemLogs',
+          docs: {
+            description:
+              'Writes one entry, a list of them, or NDJSON with one a line: all of them, or none.',
+            bodyExample: [
+              { level: EXAMPLE.level, message: EXAMPLE.message, fields: EXAMPLE.fields },
+            ],
+            replies: {
+              201: {
+                description: 'How many were written, and their ids',
+                example: { accepted: 1, ids: [EXAMPLE.id] },
+              },
+            },
+          },
+        },
         query: noQuery,
         body: logEntriesBody(),
         response: answers({ 201: LogReceipt }),
@@ -84,12 +138,21 @@ export const logRoutes = (evidence: Served<Evidence>) =>
         requireOneSelection(patch);
         const ifMatch = request.headers.get('if-match');
         const updated = await evidence.database.write((db) =>
-          settleLogEntries(db, { projectId, patch, ifMatch }),
+          settleLogEntries(db, projectId, patch, ifMatch),
         );
         return ok({ updated });
       },
       {
-        operation: { id: 'updateSystemLogs', docs: LOG_DOCS.settle },
+        operation: {
+          id: 'updateSystemLogs',
+          docs: {
+            description:
+              'Sets state or note of entries: of those named by `ids` (or `id`), or of all that `filter` finds; the filter ' +
+              'may not be empty. Any state goes to any. `404` where one of the ids is not of this project.',
+            bodyExample: { filter: { fingerprint: EXAMPLE.fingerprint }, state: 'resolved' },
+            replies: { 200: { description: 'How many were changed', example: { updated: 3 } } },
+          },
+        },
         query: noQuery,
         body: mergePatchBody(LogPatch),
         response: answers({ 200: LogUpdate }),
@@ -133,18 +196,19 @@ async function readEntry({ database }: Evidence, caller: Caller, id: string) {
 }
 
 async function listEntries(
-  { database, logsIndex }: Evidence,
+  { database, logsIndex, tokens }: Evidence,
   caller: Caller,
   query: LogFilters,
   request: Request,
 ) {
-  const db = database.read;
+  const { projectId } = caller;
   const filters = filterHash('listSystemLogs', query);
   const after = decodeCursor(filters, query.cursor);
-  const limit = query.limit ?? PAGE_DEFAULT;
+  const { limit = PAGE_DEFAULT } = query;
   if (query.q !== undefined) await logsIndex.upToDate();
-  const rows = await listLogRows(db, caller.projectId, query, after, limit, seesOwn(caller));
-  const counts = await occurrencesOf(db, caller.projectId, rows);
+  const project = { id: projectId, seq: tokens.project(projectId)?.seq };
+  const rows = await listLogRows(database.read, project, query, after, limit, seesOwn(caller));
+  const counts = await occurrencesOf(database.read, projectId, rows);
   const page = pageOf(
     rows,
     limit,
@@ -165,19 +229,9 @@ async function listGroups(
   const [other] = Object.keys(others);
   if (other) throw invalid(`/${other}`, 'does not go with view=groups');
   const filters = filterHash('listSystemLogs', query);
-  const seen = decodeAnchored(filters, cursor);
-  // Groups move as entries come: all pages of a walk are those of its beginning.
-  const walk = seen && { behind: seen.key, until: Number(seen.anchor ?? Number.NaN) };
-  const { projectId } = caller;
-  const rows = await listLogGroups(database.read, projectId, walk, limit, seesOwn(caller));
-  const until = walk?.until ?? rows[0]?.place;
-  const page = pageOf(
-    rows,
-    limit,
-    filters,
-    (row) => row.place,
-    logGroupView,
-    () => String(until),
-  );
+  const after = decodeCursor(filters, cursor);
+  const { read } = database;
+  const rows = await listLogGroups(read, caller.projectId, after, limit, seesOwn(caller));
+  const page = pageOf(rows, limit, filters, (row) => row.lastSeq, logGroupView);
   return ok(page, { headers: nextLink(request, page) });
 }

@@ -11,27 +11,19 @@ import {
   logEntries,
   logGroups,
 } from '../../store/tables/evidence.ts';
-import { projects } from '../../store/tables/projects.ts';
 import { projectToken } from '../indexes.ts';
-import { type LogEntry, type LogFilters, type LogGroup, OWN_SOURCE } from './model.ts';
+import { COLUMNS, type LogEntry, type LogFilters, type LogGroup, OWN_SOURCE } from './model.ts';
 
-export type Selection = Partial<
-  Pick<LogFilters, 'level' | 'source' | 'route' | 'runId' | 'issueId' | 'fingerprint' | 'state'>
->;
-
-export function conditionsOf(projectId: string, filters: Selection): SQL[] {
+/** @param filters - by column, one value or any of several */
+export function conditionsOf(
+  projectId: string,
+  filters: { [Column in (typeof COLUMNS)[number]]?: unknown },
+): SQL[] {
   const conditions = [eq(logEntries.projectId, projectId)];
-  for (const name of [
-    'level',
-    'source',
-    'route',
-    'runId',
-    'issueId',
-    'fingerprint',
-    'state',
-  ] as const) {
+  for (const name of COLUMNS) {
     const wanted = filters[name];
-    if (wanted) conditions.push(inArray(logEntries[name], wanted));
+    if (wanted !== undefined)
+      conditions.push(inArray(logEntries[name], [wanted].flat() as never[]));
   }
   return conditions;
 }
@@ -41,11 +33,12 @@ const notOwn = sql`${logEntries.source} is not ${OWN_SOURCE}`;
 /**
  * One page of a project's entries, the newest first, with one row more than the limit.
  *
+ * @param project - its `seq` names it in the full-text index
  * @param behind - the `seq` of the last entry seen
  */
 export async function listLogRows(
   db: Db,
-  projectId: string,
+  { id: projectId, seq: projectSeq }: { id: string; seq: number | undefined },
   filters: LogFilters,
   behind: number | undefined,
   limit: number,
@@ -53,8 +46,8 @@ export async function listLogRows(
 ): Promise<LogEntryRow[]> {
   const conditions = conditionsOf(projectId, filters);
   if (!withOwn) conditions.push(notOwn);
+  if (behind !== undefined) conditions.push(lt(logEntries.seq, behind));
   if (!filters.q?.trim()) {
-    if (behind !== undefined) conditions.push(lt(logEntries.seq, behind));
     return db
       .select()
       .from(logEntries)
@@ -62,11 +55,7 @@ export async function listLogRows(
       .orderBy(desc(logEntries.seq))
       .limit(limit + 1);
   }
-  const [project] = await db
-    .select({ seq: projects.seq })
-    .from(projects)
-    .where(eq(projects.id, projectId));
-  const scope = [projectToken(project?.seq), ...(withOwn ? [] : ['theirs'])];
+  const scope = [projectToken(projectSeq), ...(withOwn ? [] : ['theirs'])];
   const match = matchExpression(filters.q, 'message details', scope);
   if (match === undefined) return [];
   const from = behind === undefined ? sql`` : sql` and log_entries_text.rowid < ${behind}`;
@@ -92,50 +81,30 @@ export async function getLogRow(
   return row;
 }
 
-export interface GroupWalk {
-  /** The place of the last group seen. */
-  behind: number;
-  /** The newest entry when the walk began; NaN where that is not known. */
-  until: number;
-}
-
-export type PlacedGroup = LogGroupRow & { place: number };
-
 /**
- * One page of groups, the one with the newest entry first, with one row more than the limit. Entries
- * that come during a walk move no group in it, and bring no further one.
+ * One page of groups, the one with the newest entry first, with one row more than the limit. A group that
+ * gets an entry during a walk moves to its beginning.
  *
- * @param walk - undefined where it begins
+ * @param behind - the newest entry of the last group seen
  */
 export async function listLogGroups(
   db: Db,
   projectId: string,
-  walk: GroupWalk | undefined,
+  behind: number | undefined,
   limit: number,
   withOwn: boolean,
-): Promise<PlacedGroup[]> {
-  const behind = walk?.behind ?? Number.MAX_SAFE_INTEGER;
-  const until = Number.isSafeInteger(walk?.until) ? walk?.until : Number.MAX_SAFE_INTEGER;
-  const shown = sql`project_id = ${projectId}${withOwn ? sql`` : sql` and source is not ${OWN_SOURCE}`}`;
-  // Those that have moved since are few, and each has its place in an index.
-  const places = sql`(
-    select * from (
-      select seq as group_seq, last_seq as place from log_groups
-      where ${shown} and last_seq <= ${until} and last_seq < ${behind}
-      order by last_seq desc limit ${limit + 1}
-    )
-    union all
-    select seq, (
-      select max(e.seq) from log_entries e
-      where e.project_id = g.project_id and e.fingerprint = g.fingerprint and e.seq <= ${until}
-    ) from log_groups g where ${shown} and last_seq > ${until}
-  ) places`;
+): Promise<LogGroupRow[]> {
   return db
-    .select({ ...getTableColumns(logGroups), place: sql<number>`places.place` })
-    .from(places)
-    .innerJoin(logGroups, sql`${logGroups.seq} = places.group_seq`)
-    .where(sql`places.place < ${behind}`)
-    .orderBy(sql`places.place desc`)
+    .select()
+    .from(logGroups)
+    .where(
+      and(
+        eq(logGroups.projectId, projectId),
+        withOwn ? undefined : sql`${logGroups.source} is not ${OWN_SOURCE}`,
+        behind === undefined ? undefined : lt(logGroups.lastSeq, behind),
+      ),
+    )
+    .orderBy(desc(logGroups.lastSeq))
     .limit(limit + 1);
 }
 
@@ -154,32 +123,16 @@ export async function occurrencesOf(
 }
 
 export function logView(row: LogEntryRow, occurrences: number): Static<typeof LogEntry> {
+  const { id, level, source, message, fields, route, runId, issueId, fingerprint } = row;
+  const { state, note, version } = row;
   return {
-    id: row.id,
-    at: timestamp(row.at),
-    level: row.level as Static<typeof LogEntry>['level'],
-    source: row.source,
-    message: row.message,
-    fields: row.fields,
-    route: row.route,
-    runId: row.runId,
-    issueId: row.issueId,
-    fingerprint: row.fingerprint,
-    occurrences,
-    state: row.state as Static<typeof LogEntry>['state'],
-    note: row.note,
-    version: row.version,
+    ...{ id, at: timestamp(row.at), level, source, message, fields, route, runId, issueId },
+    ...{ fingerprint, occurrences, state, note, version },
   };
 }
 
 export function logGroupView(row: LogGroupRow): Static<typeof LogGroup> {
-  return {
-    level: row.level as Static<typeof LogGroup>['level'],
-    source: row.source,
-    message: row.message,
-    fingerprint: row.fingerprint,
-    occurrences: row.occurrences,
-    firstAt: timestamp(row.firstAt),
-    lastAt: timestamp(row.lastAt),
-  };
+  const { level, source, message, fingerprint, occurrences } = row;
+  const [firstAt, lastAt] = [timestamp(row.firstAt), timestamp(row.lastAt)];
+  return { level, source, message, fingerprint, occurrences, firstAt, lastAt };
 }

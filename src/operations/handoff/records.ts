@@ -12,7 +12,7 @@ import type { Handoff } from './model.ts';
 const MAX_RUNS = 10;
 const MAX_PLANS = 10;
 const MAX_ISSUES = 20;
-const OVER = ['resolved', 'verified', 'closed'];
+const OVER = ['resolved', 'verified', 'closed'] as const;
 
 /** Commands that are not archived, by their keys. */
 export async function readCommands(
@@ -109,7 +109,7 @@ export async function readIssues(db: Db, projectId: string) {
   const isReported = and(eq(issues.fromWidget, true), eq(issues.status, 'open'));
   const isBlocking = and(
     eq(issues.severity, 'blocker'),
-    notInArray(issues.status, OVER),
+    notInArray(issues.status, [...OVER]),
     sql`not ${isReported}`,
   );
   const counts = await db

@@ -14,10 +14,12 @@ export const issues = sqliteTable(
     number: integer().notNull(),
     title: text().notNull(),
     description: text(),
-    severity: text().notNull(),
+    severity: text({ enum: ['blocker', 'critical', 'major', 'minor', 'trivial'] }).notNull(),
     priority: text(),
-    status: text().notNull(),
-    resolution: text(),
+    status: text({
+      enum: ['open', 'triaged', 'in_progress', 'resolved', 'verified', 'closed'],
+    }).notNull(),
+    resolution: text({ enum: ['fixed', 'duplicate', 'wont_fix', 'invalid'] }),
     duplicateOf: text('duplicate_of'),
     storyIds: text('story_ids', { mode: 'json' }).$type<string[]>().notNull(),
     labels: text({ mode: 'json' }).$type<string[]>().notNull(),
@@ -82,7 +84,9 @@ export const attachments = sqliteTable(
     issueId: text('issue_id').references(() => issues.id),
     runId: text('run_id').references(() => testRuns.id),
     name: text().notNull(),
-    kind: text().notNull(),
+    kind: text({
+      enum: ['screenshot', 'video', 'log', 'trace', 'har', 'document', 'other'],
+    }).notNull(),
     note: text(),
     mediaType: text('media_type').notNull(),
     bytes: integer().notNull(),
@@ -99,6 +103,8 @@ export const attachments = sqliteTable(
   ],
 );
 
+export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+
 export const logEntries = sqliteTable(
   'log_entries',
   {
@@ -106,7 +112,7 @@ export const logEntries = sqliteTable(
     id: text().notNull().unique(),
     projectId: projectId(),
     at: integer().notNull(),
-    level: text().notNull(),
+    level: text({ enum: LEVELS }).notNull(),
     source: text(),
     message: text().notNull(),
     fields: text({ mode: 'json' }).$type<Record<string, unknown>>(),
@@ -114,7 +120,9 @@ export const logEntries = sqliteTable(
     runId: text('run_id'),
     issueId: text('issue_id'),
     fingerprint: text().notNull(),
-    state: text().notNull().default('open'),
+    state: text({ enum: ['open', 'acknowledged', 'resolved'] })
+      .notNull()
+      .default('open'),
     note: text(),
     authorToken: text('author_token'),
     version: integer().notNull().default(1),
@@ -135,7 +143,7 @@ export const logGroups = sqliteTable(
     seq: integer().primaryKey(),
     projectId: projectId(),
     fingerprint: text().notNull(),
-    level: text().notNull(),
+    level: text({ enum: LEVELS }).notNull(),
     source: text(),
     message: text().notNull(),
     occurrences: integer().notNull(),
