@@ -10,14 +10,13 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
 import type { AgentName, ClaimedItem, Pins, Progress } from './json.ts';
-import { projectId } from './projects.ts';
+import { author, ofProject, projectId, resource, versioned } from './projects.ts';
 import { testCommands } from './quality.ts';
 
 export const credentials = sqliteTable(
   'credentials',
   {
-    seq: integer().primaryKey(),
-    projectId: projectId(),
+    ...ofProject(),
     name: text().notNull(),
     version: integer().notNull(),
     sealed: blob({ mode: 'buffer' }).notNull(),
@@ -34,9 +33,7 @@ export const credentials = sqliteTable(
 export const leases = sqliteTable(
   'leases',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     tokenId: text('token_id').notNull(),
     secretSha256: text('secret_sha256').notNull(),
     leaseMs: integer('lease_ms').notNull(),
@@ -51,8 +48,7 @@ export const leases = sqliteTable(
 export const credentialLeases = sqliteTable(
   'credential_leases',
   {
-    seq: integer().primaryKey(),
-    projectId: projectId(),
+    ...ofProject(),
     leaseId: text('lease_id')
       .notNull()
       .references(() => leases.id),
@@ -80,17 +76,14 @@ export const credentialLeases = sqliteTable(
 export const plans = sqliteTable(
   'plans',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     revision: integer().notNull(),
     /** `produced`, `submitted`, or `suite`: the commands that a suite named without a plan. */
     origin: text().notNull(),
     request: text({ mode: 'json' }).$type<object>().notNull(),
     /** JSON, kept as text: it is sent as it stands. */
     answer: text().notNull(),
-    authorToken: text('author_token').notNull(),
-    authorLabel: text('author_label'),
+    ...author(),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [index('plans_project').on(t.projectId, t.seq)],
@@ -127,16 +120,13 @@ export const planItems = sqliteTable(
 export const suites = sqliteTable(
   'suites',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     planId: text('plan_id').references(() => plans.id),
     leaseId: text('lease_id')
       .notNull()
       .references(() => leases.id),
     agent: text({ mode: 'json' }).$type<AgentName>().notNull(),
-    authorToken: text('author_token').notNull(),
-    authorLabel: text('author_label'),
+    ...author(),
     createdAt: integer('created_at').notNull(),
     endedAt: integer('ended_at'),
   },
@@ -146,9 +136,7 @@ export const suites = sqliteTable(
 export const runStates = sqliteTable(
   'run_states',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     suiteId: text('suite_id').references(() => suites.id),
     planId: text('plan_id').references(() => plans.id),
     /** Of the item in its plan, or in its suite where that is the agent's own. */
@@ -174,11 +162,8 @@ export const runStates = sqliteTable(
     revision: integer().notNull(),
     overlayClock: integer('overlay_clock').notNull(),
     pins: text({ mode: 'json' }).$type<Pins>().notNull(),
-    authorToken: text('author_token').notNull(),
-    authorLabel: text('author_label'),
-    version: integer().notNull().default(1),
-    createdAt: integer('created_at').notNull(),
-    updatedAt: integer('updated_at').notNull(),
+    ...author(),
+    ...versioned(),
   },
   (t) => [
     index('run_states_project').on(t.projectId, t.seq),

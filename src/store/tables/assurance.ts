@@ -3,14 +3,18 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { AdditionLink, EditValues, JudgedTest } from './json.ts';
-import { projectId } from './projects.ts';
+import { author, ofProject, resource, versioned } from './projects.ts';
+
+const decided = () => ({
+  decidedAt: integer('decided_at'),
+  decidedToken: text('decided_token'),
+  decidedLabel: text('decided_label'),
+});
 
 export const storyEdits = sqliteTable(
   'story_edits',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     storyId: text('story_id').notNull(),
     setFields: text('set_fields', { mode: 'json' }).$type<EditValues>().notNull(),
     base: text({ mode: 'json' }).$type<EditValues>().notNull(),
@@ -27,14 +31,9 @@ export const storyEdits = sqliteTable(
       ],
     }).notNull(),
     baseFingerprint: text('base_fingerprint').notNull(),
-    authorToken: text('author_token').notNull(),
-    authorLabel: text('author_label'),
-    decidedAt: integer('decided_at'),
-    decidedToken: text('decided_token'),
-    decidedLabel: text('decided_label'),
-    version: integer().notNull().default(1),
-    createdAt: integer('created_at').notNull(),
-    updatedAt: integer('updated_at').notNull(),
+    ...author(),
+    ...decided(),
+    ...versioned(),
   },
   (t) => [
     index('story_edits_story').on(t.projectId, t.storyId),
@@ -45,9 +44,7 @@ export const storyEdits = sqliteTable(
 export const storyAdditions = sqliteTable(
   'story_additions',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     storyId: text('story_id').notNull(),
     parentId: text('parent_id'),
     kind: text({ enum: ['requirement', 'story'] }).notNull(),
@@ -57,14 +54,9 @@ export const storyAdditions = sqliteTable(
     links: text({ mode: 'json' }).$type<AdditionLink[]>().notNull(),
     reason: text(),
     state: text({ enum: ['proposed', 'active', 'absorbed', 'deleted'] }).notNull(),
-    authorToken: text('author_token').notNull(),
-    authorLabel: text('author_label'),
-    decidedAt: integer('decided_at'),
-    decidedToken: text('decided_token'),
-    decidedLabel: text('decided_label'),
-    version: integer().notNull().default(1),
-    createdAt: integer('created_at').notNull(),
-    updatedAt: integer('updated_at').notNull(),
+    ...author(),
+    ...decided(),
+    ...versioned(),
   },
   (t) => [
     index('story_additions_story').on(t.projectId, t.storyId),
@@ -77,8 +69,7 @@ export const storyAdditions = sqliteTable(
 export const overlayChanges = sqliteTable(
   'overlay_changes',
   {
-    seq: integer().primaryKey(),
-    projectId: projectId(),
+    ...ofProject(),
     overlayId: text('overlay_id').notNull(),
     storyId: text('story_id').notNull(),
     event: text().notNull(),
@@ -96,9 +87,7 @@ export const overlayChanges = sqliteTable(
 export const traces = sqliteTable(
   'traces',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     storyId: text('story_id').notNull(),
     type: text().notNull(),
     targetKind: text('target_kind').notNull(),
@@ -123,13 +112,11 @@ export const traces = sqliteTable(
 export const justifications = sqliteTable(
   'justifications',
   {
-    seq: integer().primaryKey(),
-    projectId: projectId(),
+    ...ofProject(),
     storyId: text('story_id').notNull(),
     need: text().notNull(),
     reason: text().notNull(),
-    authorToken: text('author_token').notNull(),
-    authorLabel: text('author_label'),
+    ...author(),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [uniqueIndex('justifications_need').on(t.projectId, t.storyId, t.need)],
@@ -138,9 +125,7 @@ export const justifications = sqliteTable(
 export const validations = sqliteTable(
   'validations',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     storyId: text('story_id').notNull(),
     verdict: text().notNull(),
     method: text().notNull(),
@@ -169,8 +154,7 @@ export const validations = sqliteTable(
 export const goneStories = sqliteTable(
   'gone_stories',
   {
-    seq: integer().primaryKey(),
-    projectId: projectId(),
+    ...ofProject(),
     storyId: text('story_id').notNull(),
     fingerprint: text().notNull(),
     revision: integer().notNull(),

@@ -2,15 +2,13 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, unique, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { FieldChange } from './json.ts';
-import { projectId } from './projects.ts';
+import { author, ofProject, projectId, resource, versioned } from './projects.ts';
 import { testRuns } from './quality.ts';
 
 export const issues = sqliteTable(
   'issues',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     number: integer().notNull(),
     title: text().notNull(),
     description: text(),
@@ -39,12 +37,9 @@ export const issues = sqliteTable(
     possibleRegression: integer('possible_regression', { mode: 'boolean' })
       .notNull()
       .default(false),
-    authorToken: text('author_token').notNull(),
-    authorLabel: text('author_label'),
+    ...author(),
     fromWidget: integer('from_widget', { mode: 'boolean' }).notNull().default(false),
-    version: integer().notNull().default(1),
-    createdAt: integer('created_at').notNull(),
-    updatedAt: integer('updated_at').notNull(),
+    ...versioned(),
   },
   (t) => [
     uniqueIndex('issues_number').on(t.projectId, t.number),
@@ -91,8 +86,7 @@ export const attachments = sqliteTable(
     mediaType: text('media_type').notNull(),
     bytes: integer().notNull(),
     sha256: text().notNull(),
-    authorToken: text('author_token').notNull(),
-    authorLabel: text('author_label'),
+    ...author(),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
@@ -108,9 +102,7 @@ export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as co
 export const logEntries = sqliteTable(
   'log_entries',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     at: integer().notNull(),
     level: text({ enum: LEVELS }).notNull(),
     source: text(),
@@ -140,8 +132,7 @@ export const logEntries = sqliteTable(
 export const logGroups = sqliteTable(
   'log_groups',
   {
-    seq: integer().primaryKey(),
-    projectId: projectId(),
+    ...ofProject(),
     fingerprint: text().notNull(),
     level: text({ enum: LEVELS }).notNull(),
     source: text(),
@@ -160,8 +151,7 @@ export const logGroups = sqliteTable(
 export const issueStories = sqliteTable(
   'issue_stories',
   {
-    seq: integer().primaryKey(),
-    projectId: projectId(),
+    ...ofProject(),
     storyId: text('story_id').notNull(),
     issueId: text('issue_id')
       .notNull()

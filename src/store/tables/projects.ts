@@ -1,6 +1,12 @@
 // Tables of projects, tokens, kept answers and facts of the instance.
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
+export const versioned = () => ({
+  version: integer().notNull().default(1),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
 export const projects = sqliteTable('projects', {
   seq: integer().primaryKey(),
   id: text().notNull().unique(),
@@ -10,9 +16,7 @@ export const projects = sqliteTable('projects', {
   /** Only those that differ from what a project has by itself. */
   settings: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   revision: integer().notNull().default(0),
-  version: integer().notNull().default(1),
-  createdAt: integer('created_at').notNull(),
-  updatedAt: integer('updated_at').notNull(),
+  ...versioned(),
 });
 
 /** Counters of what was changed of a project's content; triggers raise them. */
@@ -40,12 +44,17 @@ export const projectId = () =>
     .notNull()
     .references(() => projects.id);
 
+/** Columns that many tables begin or end with. */
+export const ofProject = () => ({ seq: integer().primaryKey(), projectId: projectId() });
+export const resource = () => ({ ...ofProject(), id: text().notNull().unique() });
+export const author = () => ({
+  authorToken: text('author_token').notNull(),
+  authorLabel: text('author_label'),
+});
 export const tokens = sqliteTable(
   'tokens',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     secretHash: text('secret_hash').notNull(),
     capabilities: text({ mode: 'json' }).$type<string[]>().notNull(),
     label: text(),

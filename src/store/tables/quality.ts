@@ -12,14 +12,12 @@ import type {
   ResultTotals,
   ScenarioStep,
 } from './json.ts';
-import { projectId } from './projects.ts';
+import { author, ofProject, projectId, resource, versioned } from './projects.ts';
 
 export const testCommands = sqliteTable(
   'test_commands',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     key: text().notNull(),
     name: text().notNull(),
     kind: text().notNull(),
@@ -40,11 +38,8 @@ export const testCommands = sqliteTable(
     quarantine: text({ mode: 'json' }).$type<Quarantine>(),
     /** Of kind, argv, cwd and report: what a result of it is a result of. */
     fingerprint: text().notNull(),
-    authorToken: text('author_token').notNull(),
-    authorLabel: text('author_label'),
-    version: integer().notNull().default(1),
-    createdAt: integer('created_at').notNull(),
-    updatedAt: integer('updated_at').notNull(),
+    ...author(),
+    ...versioned(),
   },
   (t) => [unique().on(t.projectId, t.key), index('test_commands_project').on(t.projectId, t.seq)],
 );
@@ -92,9 +87,7 @@ export const unjudgedRuns = sqliteTable('unjudged_runs', {
 export const testRuns = sqliteTable(
   'test_runs',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     /** Of its results: their `seq` is batch * 131072 + position. */
     batch: integer().notNull().unique(),
     externalId: text('external_id'),
@@ -125,8 +118,7 @@ export const testRuns = sqliteTable(
     tool: text(),
     execution: text({ mode: 'json' }).$type<Execution>(),
     properties: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
-    authorToken: text('author_token').notNull(),
-    authorLabel: text('author_label'),
+    ...author(),
     version: integer().notNull().default(1),
     createdAt: integer('created_at').notNull(),
   },
@@ -165,8 +157,7 @@ export const tests = sqliteTable(
   'tests',
   {
     /** That of the result that brought it. */
-    seq: integer().primaryKey(),
-    projectId: projectId(),
+    ...ofProject(),
     testKey: text('test_key').notNull(),
     name: text().notNull(),
     path: text({ mode: 'json' }).$type<string[]>().notNull(),
@@ -217,9 +208,7 @@ export const latestResults = sqliteTable(
 export const scenarios = sqliteTable(
   'scenarios',
   {
-    seq: integer().primaryKey(),
-    id: text().notNull().unique(),
-    projectId: projectId(),
+    ...resource(),
     key: text().notNull(),
     feature: text(),
     title: text().notNull(),
@@ -230,11 +219,8 @@ export const scenarios = sqliteTable(
     tags: text({ mode: 'json' }).$type<readonly string[]>().notNull(),
     state: text().notNull(),
     fingerprint: text().notNull(),
-    authorToken: text('author_token').notNull(),
-    authorLabel: text('author_label'),
-    version: integer().notNull().default(1),
-    createdAt: integer('created_at').notNull(),
-    updatedAt: integer('updated_at').notNull(),
+    ...author(),
+    ...versioned(),
   },
   (t) => [unique().on(t.projectId, t.key), index('scenarios_project').on(t.projectId, t.seq)],
 );

@@ -1,13 +1,12 @@
 // Tables of revisions and their sources.
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { projectId } from './projects.ts';
+import { author, ofProject } from './projects.ts';
 
 export const revisions = sqliteTable(
   'revisions',
   {
-    seq: integer().primaryKey(),
-    projectId: projectId(),
+    ...ofProject(),
     number: integer().notNull(),
     graphSha256: text('graph_sha256').notNull(),
     graphBytes: integer('graph_bytes').notNull(),
@@ -23,8 +22,7 @@ export const revisions = sqliteTable(
     edges: integer().notNull(),
     errors: integer().notNull(),
     warnings: integer().notNull(),
-    authorToken: text('author_token').notNull(),
-    authorLabel: text('author_label'),
+    ...author(),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
