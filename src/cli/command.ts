@@ -161,11 +161,12 @@ export function requireOneLine(called: string, text: string): string {
 }
 
 /** A whole number that is given as an option. @throws UsageError where it is none, or out of range */
-export function wholeNumber<F extends number | undefined>(
+export function wholeNumber(
   call: Pick<CommandCall, 'text'>,
   name: string,
-  { min = 0, max = Number.MAX_SAFE_INTEGER, fallback }: { min?: number; max?: number; fallback: F },
-): number | F {
+  fallback: number,
+  { min = 0, max = Number.MAX_SAFE_INTEGER } = {},
+): number {
   const text = call.text(name);
   if (text === undefined) return fallback;
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;

@@ -19,24 +19,20 @@ describe('progress [PQRS-5]', () => {
       await shown((onProgress) => expect(onProgress).toBeUndefined(), where);
   });
 
-  test('grows from stage to stage, names each, and leaves an empty line', async () => {
+  test('names each stage, and leaves an empty line', async () => {
     const lines = await shown((onProgress) => {
       for (const stage of IMPORT_STAGES) onProgress?.(stage, 1, 2);
     });
-    expect(lines.slice(0, 3)).toEqual(['', '5 %  reading files', '40 %  parsing']);
+    expect(lines.slice(0, 3)).toEqual(['', 'reading 50 %', 'parsing 50 %']);
     expect(lines).toHaveLength(IMPORT_STAGES.length + 2);
     expect(lines.at(-1)).toBe('');
   });
 
-  test('never goes back, and is not drawn for every call', async () => {
+  test('is not drawn for every call', async () => {
     const lines = await shown((onProgress) => {
-      onProgress?.('parsing', 9, 10);
-      for (let at = 0; at < 1000; at += 1) onProgress?.('parsing', at, 1000);
-      onProgress?.('reading', 0, 0);
+      for (let at = 0; at < 1_000_000; at += 1) onProgress?.('parsing', at, 1_000_000);
     });
-    const shares = lines.flatMap((line) => /^(\d+) %/.exec(line)?.[1] ?? []).map(Number);
-    expect(shares.length).toBeLessThan(1002);
-    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(lines.length).toBeLessThan(1000);
   });
 
   test('leaves an empty line where the work fails', async () => {
@@ -47,7 +43,7 @@ describe('progress [PQRS-5]', () => {
       throw new Error('no');
     };
     await expect(withProgress(terminal, false, work)).rejects.toThrow('no');
-    expect(text).toEndWith('storing\r\u001b[2K');
+    expect(text).toEndWith('storing 100 %\r\u001b[2K');
   });
 });
 

@@ -8,9 +8,9 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { type FieldError, Problem } from '../../errors.ts';
+import { Problem } from '../../errors.ts';
 import type { Context } from '../../http/api/context.ts';
-import { problemDocument, toProblem } from '../../http/api/problem.ts';
+import { toProblem } from '../../http/api/problem.ts';
 import { CommandFailed } from '../command.ts';
 import type { OnProgress } from '../progress-bar.ts';
 import type { Administration, Input, Operation, Result } from './administration.ts';
@@ -18,13 +18,7 @@ import type { Administration, Input, Operation, Result } from './administration.
 const MAX_PATH_BYTES = 100;
 const PIECE_BYTES = 1024 * 1024;
 
-interface Refusal {
-  code: Problem['code'];
-  detail: string;
-  requestId: string;
-  errors?: FieldError[];
-}
-
+type Refusal = Pick<Problem, 'code' | 'message' | 'errors'>;
 type Line = { progress: Parameters<OnProgress> } | { result: unknown } | { refusal: Refusal };
 
 export interface AdministrationSocket {
@@ -59,8 +53,10 @@ export async function serveAdministration(
     } catch (error) {
       const requestId = crypto.randomUUID();
       const problem = toProblem(error);
-      if (problem.status >= 500) reportFailure(problem, requestId, name);
-      send({ refusal: problemDocument(problem, requestId) as unknown as Refusal });
+      const { status, code, message, errors } = problem;
+      if (status >= 500) reportFailure(problem, requestId, name);
+      const text = code === 'internal' ? `${message} (request ${requestId})` : message;
+      send({ refusal: { code, message: text, errors } });
     }
     response.end();
   });
@@ -115,7 +111,10 @@ export async function askServer<O extends Operation>(
       for (const text of lines) {
         const line = JSON.parse(text) as Line;
         if ('result' in line) return { result: line.result as Result<O> };
-        if ('refusal' in line) throw problemOf(line.refusal);
+        if ('refusal' in line) {
+          const { code, message, errors } = line.refusal;
+          throw new Problem(code, message, { errors });
+        }
         onProgress?.(...line.progress);
       }
     }
@@ -130,11 +129,6 @@ function cutOff(): CommandFailed {
   return new CommandFailed(
     'the server ended before it had answered; look whether the command was done before it is run again',
   );
-}
-
-function problemOf({ code, detail, requestId, errors = [] }: Refusal): Problem {
-  const text = code === 'internal' ? `${detail.replace(/\.$/, '')}: ${requestId}` : detail;
-  return new Problem(code, text, { errors });
 }
 
 async function post(path: string, body: Buffer): Promise<IncomingMessage | undefined> {

@@ -3,14 +3,22 @@
 import { realpath, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { STRATEGIES } from '../../agents/plan/model.ts';
+import type { SuiteItemView } from '../../agents/suites/model.ts';
 import { COMMAND_KINDS } from '../../quality/commands/model.ts';
 import { VERSION } from '../../version.ts';
-import { type CommandCall, CommandFailed, UsageError, wholeNumber } from '../command.ts';
+import {
+  type CommandCall,
+  CommandFailed,
+  print,
+  printJson,
+  UsageError,
+  wholeNumber,
+} from '../command.ts';
 import { listenForStop } from '../signals.ts';
 import { connect, readConnection } from './api.ts';
 import { openAgentFolder } from './folder.ts';
 import { Stopped } from './items.ts';
-import { type Ending, openOutput } from './output.ts';
+import { type ItemEnd, printItem, warn } from './output.ts';
 import type { WorkFolder } from './paths.ts';
 import { type Selection, workUntilDone } from './work.ts';
 
@@ -28,9 +36,8 @@ const DEFAULT_LEASE_MS = 120_000;
 export async function runAgent(call: CommandCall): Promise<void> {
   const connection = await readConnection(call, process.env);
   const settings = readSettings(call);
-  const graceMs = wholeNumber(call, 'grace-ms', { fallback: 30_000 });
+  const graceMs = wholeNumber(call, 'grace-ms', 30_000);
   const work = await workFolderOf(call);
-  const output = openOutput(call.json);
   const folder = await openAgentFolder(work.path, settings.killGraceMs);
   const [softly, hardly] = [new AbortController(), new AbortController()];
   const [soft, hard] = [softly.signal, hardly.signal];
@@ -39,39 +46,40 @@ export async function runAgent(call: CommandCall): Promise<void> {
   const endListening = listenForStop(() => {
     softly.abort(new Stopped('the agent was asked to end'));
     grace = setTimeout(giveUp, graceMs);
-    output.event('stopping', 'asked to end: no item is begun any more');
+    warn('asked to end: no item is begun any more');
   }, giveUp);
-  const counts = { passed: 0, failed: 0, broken: 0, cancelled: 0, lost: 0 };
-  let all = 0;
+  const items: (SuiteItemView & ItemEnd)[] = [];
   let why: string | undefined;
   try {
     why = await workUntilDone({
       ...settings,
       token: connection.token,
       api: (until, signal = hard, timeoutMs) => {
-        const onWait = (ms: number, reason: string) =>
-          output.event('retry', `${reason}; again in ${ms} ms`);
+        const onWait = (ms: number, reason: string) => warn(`${reason}; again in ${ms} ms`);
         return connect(connection, { until, signal, timeoutMs, onWait });
       },
       folder,
       work,
       soft,
       hard,
-      output,
-      count(ending: Ending) {
-        counts[ending] += 1;
-        all += 1;
+      onEnd(item, end) {
+        items.push({ ...item, ...end });
+        if (!call.json) printItem(item, end);
       },
     });
-    if (call.json || all > 0 || !soft.aborted) output.summary(counts);
   } finally {
     clearTimeout(grace);
     endListening();
     await folder.close();
+    if (call.json) printJson({ items });
   }
+  const endings = Map.groupBy(items, ({ ending }) => ending);
+  const counts = [...endings].map(([ending, some]) => `${some.length} ${ending}`);
+  if (!call.json && (items.length > 0 || !soft.aborted))
+    print(counts.join(', ') || 'nothing to run');
   if (hard.aborted) throw new CommandFailed('the agent had to end before its item had');
-  if (counts.passed < all)
-    throw new CommandFailed(`${all - counts.passed} of ${all} items did not pass`);
+  const bad = items.length - (endings.get('passed')?.length ?? 0);
+  if (bad > 0) throw new CommandFailed(`${bad} of ${items.length} items did not pass`);
   if (why !== undefined) throw new CommandFailed(why);
 }
 
@@ -83,14 +91,10 @@ function readSettings(call: CommandCall) {
     agent: { name: call.text('name') ?? hostname().slice(0, 300), version: VERSION },
     kinds: kinds.map((kind) => oneOf('kinds', runnable, kind)),
     environment: call.text('environment') ?? null,
-    maxItems: wholeNumber(call, 'max-items', { min: 1, max: 1000, fallback: DEFAULT_ITEMS }),
-    leaseMs: wholeNumber(call, 'lease-ms', {
-      min: 1000,
-      max: 3_600_000,
-      fallback: DEFAULT_LEASE_MS,
-    }),
-    killGraceMs: wholeNumber(call, 'kill-grace-ms', { fallback: 5000 }),
-    retryMs: wholeNumber(call, 'retry-ms', { fallback: 120_000 }),
+    maxItems: wholeNumber(call, 'max-items', DEFAULT_ITEMS, { min: 1, max: 1000 }),
+    leaseMs: wholeNumber(call, 'lease-ms', DEFAULT_LEASE_MS, { min: 1000, max: 3_600_000 }),
+    killGraceMs: wholeNumber(call, 'kill-grace-ms', 5000),
+    retryMs: wholeNumber(call, 'retry-ms', 120_000),
     once: call.switched('once'),
   };
 }

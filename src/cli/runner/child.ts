@@ -36,10 +36,7 @@ const LEFTOVERS_GRACE_MS = 1000;
 const DRAINED_WITHIN_MS = 1000;
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-const PASSED_ON = [
-  ...['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot', 'SystemDrive', 'ComSpec', 'PATHEXT', 'TEMP'],
-  ...['TMP', 'USERPROFILE', 'LOCALAPPDATA', 'APPDATA', 'ProgramFiles'],
-];
+const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TMPDIR'];
 
 /**
  * What a command finds in its environment. Nothing else that the agent has, its token above all, reaches it.
@@ -64,7 +61,7 @@ export async function runChild(plan: ChildPlan): Promise<ChildEnd> {
   let child: ChildProcess;
   try {
     const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
-    child = spawn(file, rest, { cwd, env, detached: true, windowsHide: true, stdio });
+    child = spawn(file, rest, { cwd, env, detached: true, stdio });
   } catch (error) {
     throw notStarted(error as Error);
   }

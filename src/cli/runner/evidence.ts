@@ -8,12 +8,6 @@ import { createProblems } from '../../quality/reports/problems.ts';
 import { createXmlInput } from '../../quality/reports/xml-input.ts';
 import { whyNotNamed } from './paths.ts';
 
-export interface EvidenceLimits {
-  files: number;
-  /** Of all of them together. */
-  bytes: number;
-}
-
 export interface EvidencePlace {
   /** The folder of the report, which names are relative to. */
   base: string;
@@ -25,7 +19,8 @@ export interface EvidencePlace {
   protectedFiles: readonly string[];
 }
 
-const LIMITS: EvidenceLimits = { files: 19, bytes: 100 * 1024 * 1024 };
+/** Of all of them together. */
+const LIMITS = { files: 19, bytes: 100 * 1024 * 1024 };
 /** A larger CTRF report is not looked into: it would be read whole. */
 const CTRF_MAX_BYTES = 16 * 1024 * 1024;
 const MAX_NAMES = 1000;
@@ -35,7 +30,7 @@ const LINE = /^\s*\[\[ATTACHMENT\|([^\]|\r\n]{1,4096})(?:\|.*)?\]\]\s*$/;
 export async function findEvidence(
   report: { path: string; format: string },
   place: EvidencePlace,
-  limits: EvidenceLimits = LIMITS,
+  limits = LIMITS,
 ): Promise<string[]> {
   const found = new Set<string>();
   let left = limits.bytes;

@@ -7,7 +7,7 @@ import { CommandFailed } from '../command.ts';
 import { type Api, dataOf, pause, REPORT_TIMEOUT_MS, Refused } from './api.ts';
 import { type Finished, nameOf } from './finish.ts';
 import type { AgentFolder } from './folder.ts';
-import type { Ending, ItemEnd, Output } from './output.ts';
+import { type ItemEnd, warn } from './output.ts';
 import type { WorkFolder } from './paths.ts';
 import { runItem } from './run-item.ts';
 import { submitRun } from './submission.ts';
@@ -33,9 +33,7 @@ export interface Worker {
   soft: AbortSignal;
   /** Aborted when what is under way must end. */
   hard: AbortSignal;
-  output: Output;
-  /** Counts how items ended. */
-  count(ending: Ending): void;
+  onEnd(item: SuiteItemView, end: ItemEnd): void;
 }
 
 export interface Lease {
@@ -66,8 +64,7 @@ export async function workSuite(suite: SuiteView, claimedAt: number, worker: Wor
     const end = await workItem({ item, suite, lease, folder }, worker);
     await rm(folder, { recursive: true, force: true });
     if (end === undefined) return false;
-    worker.count(end.ending);
-    worker.output.item(item, end);
+    worker.onEnd(item, end);
   }
   return true;
 }
@@ -91,8 +88,12 @@ const CANCELLED = 'its cancellation was asked for';
 async function workItem(work: ItemWork, worker: Worker): Promise<ItemEnd | undefined> {
   const { item, lease } = work;
   const run = new HeldRun(item, lease, worker);
-  const begun = await run.begin();
-  if (typeof begun === 'string') return { ending: 'lost', why: [begun] };
+  const begun = await run.write({ state: 'running' }).catch((error: unknown) => {
+    // What is wrong with the token is wrong for every item.
+    if (!(error instanceof Refused) || [401, 403].includes(error.status)) throw error;
+    return error;
+  });
+  if (begun instanceof Refused) return { ending: 'lost', why: [begun.message] };
   if (begun.cancelRequested) return run.end('cancelled', CANCELLED);
 
   const interrupt = new AbortController();
@@ -122,10 +123,7 @@ async function workItem(work: ItemWork, worker: Worker): Promise<ItemEnd | undef
   const { ending, why } = interrupt.signal.reason as Interruption;
   if (ending === 'cancelled') return run.end(ending, why);
   if (ending === 'lost') return { ending, why: [why] };
-  worker.output.event(
-    'stopped',
-    `${nameOf(item)}: ended before its time, since the agent had to end`,
-  );
+  warn(`${nameOf(item)}: ended before its time, since the agent had to end`);
   return undefined;
 }
 
@@ -166,12 +164,12 @@ export class HeldRun {
   private seq = 0;
   private readonly item: Pick<SuiteItemView, 'runId' | 'attempt'>;
   private readonly lease: Lease;
-  private readonly worker: Pick<Worker, 'api' | 'hard' | 'output'>;
+  private readonly worker: Pick<Worker, 'api' | 'hard'>;
 
   constructor(
     item: Pick<SuiteItemView, 'runId' | 'attempt'>,
     lease: Lease,
-    worker: Pick<Worker, 'api' | 'hard' | 'output'>,
+    worker: Pick<Worker, 'api' | 'hard'>,
   ) {
     this.item = item;
     this.lease = lease;
@@ -181,17 +179,6 @@ export class HeldRun {
   /** A client that tries again for as long as the lease lasts. */
   api(signal = this.worker.hard): Api {
     return this.worker.api(() => this.lease.deadline, signal, WRITE_TIMEOUT_MS);
-  }
-
-  /** Moves the run to `running`, or says why it is no longer this agent's. */
-  async begin(): Promise<Static<typeof RunState> | string> {
-    try {
-      return await this.write({ state: 'running' });
-    } catch (error) {
-      // What is wrong with the token is wrong for every item.
-      if (!(error instanceof Refused) || [401, 403].includes(error.status)) throw error;
-      return error.message;
-    }
   }
 
   /** Gives a sign of life each time one is due, until it is `over` or there is a reason to end the run. */
@@ -213,12 +200,12 @@ export class HeldRun {
   async end(ending: 'cancelled' | 'broken', why: string): Promise<ItemEnd> {
     await this.write({ state: ending, message: why }).catch((error: unknown) => {
       if (!(error instanceof CommandFailed)) throw error;
-      this.worker.output.event('refused', `not ${ending}: ${error.message}`);
+      warn(`not ${ending}: ${error.message}`);
     });
     return { ending, why: [why] };
   }
 
-  private async write(
+  async write(
     change: { state?: 'running' | 'cancelled' | 'broken'; message?: string },
     signal?: AbortSignal,
   ): Promise<Static<typeof RunState>> {

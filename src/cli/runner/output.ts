@@ -1,5 +1,4 @@
-// What the clients print: a line for each run for people, or JSON lines for programs. What is not a
-// result goes to standard error.
+// What the clients print: a line for each run. What is not a result goes to standard error.
 import type { SuiteItemView } from '../../agents/suites/model.ts';
 import { print } from '../command.ts';
 import { nameOf } from './finish.ts';
@@ -9,15 +8,6 @@ export type Ending = 'passed' | 'failed' | 'broken' | 'cancelled' | 'lost';
 
 const MAX_LINE = 500;
 
-export interface Output {
-  /** Something happened that is no result. */
-  event(name: string, text: string, data?: object): void;
-  /** An item has ended. */
-  item(item: SuiteItemView, end: ItemEnd): void;
-  /** The agent has ended. */
-  summary(endings: Readonly<Record<Ending, number>>): void;
-}
-
 export interface ItemEnd {
   ending: Ending;
   durationMs?: number;
@@ -26,45 +16,15 @@ export interface ItemEnd {
   why: readonly string[];
 }
 
-export function openOutput(json: boolean): Output {
-  return json ? JSON_LINES : LINES;
+export function warn(text: string): void {
+  process.stderr.write(`pqrs: ${text}\n`);
 }
 
-const LINES: Output = {
-  event: (_name, text) => void process.stderr.write(`pqrs: ${text}\n`),
-  item(item, { ending, durationMs, run, why }) {
-    const took = durationMs === undefined ? '' : `${(durationMs / 1000).toFixed(1)} s`;
-    const totals = run === undefined ? '' : `  ${totalsText(run.totals)}`;
-    print(`${ending.padEnd(9)}  ${took.padStart(8)}  ${onOneLine(nameOf(item))}${totals}`);
-    for (const text of whyNot(run, why)) print(`${' '.repeat(21)}${onOneLine(text)}`);
-  },
-  summary(endings) {
-    const counts = Object.entries(endings).filter(([, count]) => count > 0);
-    print(counts.map(([ending, count]) => `${count} ${ending}`).join(', ') || 'nothing to run');
-  },
-};
-
-const JSON_LINES: Output = {
-  event: (event, message, data) => printLine({ event, message, ...data }),
-  item: ({ runId, attempt, commandId, name }, { ending, durationMs = null, run, why }) =>
-    printLine({
-      event: 'item',
-      runId,
-      attempt,
-      commandId,
-      name,
-      ending,
-      durationMs,
-      totals: run?.totals ?? null,
-      harnessErrors: run?.harnessErrors ?? [],
-      late: run?.late ?? false,
-      why,
-    }),
-  summary: (endings) => printLine({ event: 'done', ...endings }),
-};
-
-function printLine(line: object): void {
-  print(JSON.stringify({ at: new Date().toISOString(), ...line }));
+export function printItem(item: SuiteItemView, { ending, durationMs, run, why }: ItemEnd): void {
+  const took = durationMs === undefined ? '' : `${(durationMs / 1000).toFixed(1)} s`;
+  const totals = run === undefined ? '' : `  ${totalsText(run.totals)}`;
+  print(`${ending.padEnd(9)}  ${took.padStart(8)}  ${onOneLine(nameOf(item))}${totals}`);
+  for (const text of whyNot(run, why)) print(`${' '.repeat(21)}${onOneLine(text)}`);
 }
 
 export function onOneLine(text: string): string {

@@ -39,9 +39,7 @@ async function areGoneWithin(run: RunProcesses, ms: number, signal: Signal): Pro
 type Signal = NodeJS.Signals | 0;
 
 async function signalAll({ pid, runId }: RunProcesses, signal: Signal): Promise<boolean> {
-  // There are no groups on Windows: there it is the process alone.
-  const group = pid === undefined || process.platform === 'win32' ? pid : -pid;
-  if (process.platform !== 'linux') return group !== undefined && send(group, signal);
+  if (process.platform !== 'linux') return pid !== undefined && send(-pid, signal);
   const found = await livingOf(runId, pid);
   if (pid !== undefined && found.some(({ isInGroup }) => isInGroup)) send(-pid, signal);
   for (const one of found) send(one.pid, signal);

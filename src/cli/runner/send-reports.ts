@@ -9,7 +9,7 @@ import {
   wholeNumber,
 } from '../command.ts';
 import { connect, REPORT_TIMEOUT_MS, readConnection } from './api.ts';
-import { onOneLine, totalsText, whyNot } from './output.ts';
+import { onOneLine, totalsText, warn, whyNot } from './output.ts';
 import { inspectReport, NoFile, type ReportFile } from './report-file.ts';
 import { readSourceState } from './source-state.ts';
 import { fileOf, type SubmittedRun, sendForm } from './submission.ts';
@@ -28,7 +28,7 @@ export async function sendReports(call: CommandCall): Promise<void> {
   if (files.length > 1 && (alone !== undefined || attached.length > 0))
     throw new UsageError(`--${alone ?? 'attach'} goes with one FILE`);
   const connection = await readConnection(call, process.env);
-  const retryMs = wholeNumber(call, 'retry-ms', { fallback: 120_000 });
+  const retryMs = wholeNumber(call, 'retry-ms', 120_000);
   // All of it is looked at before any of it is sent: a wrong call sends nothing.
   const reports: KnownReport[] = [];
   for (const file of files) reports.push(await readReportFile(file));
@@ -64,7 +64,7 @@ export async function sendReports(call: CommandCall): Promise<void> {
       const until = Date.now() + retryMs;
       const api = connect(connection, {
         until: () => until,
-        onWait: (ms, why) => void process.stderr.write(`pqrs: ${why}; again in ${ms} ms\n`),
+        onWait: (ms, why) => warn(`${why}; again in ${ms} ms`),
         timeoutMs: REPORT_TIMEOUT_MS,
       });
       const made = await sendForm(api, form);

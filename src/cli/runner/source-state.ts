@@ -67,7 +67,7 @@ function git(
   ...args: string[]
 ): Promise<string | undefined> {
   // What a repository sets up to run finds no token in its environment.
-  const options = { cwd: folder, env: { PATH, HOME }, windowsHide: true };
+  const options = { cwd: folder, env: { PATH, HOME } };
   return new Promise((resolve) => {
     execFile('git', args, options, (error, out) =>
       resolve(error ? undefined : out.trim() || undefined),

@@ -1,8 +1,10 @@
 // Claims suites from a plan and works them, one after the other, until none is left.
+import type { Static } from '@sinclair/typebox';
 import type { PlanInputBody } from '../../agents/plan/model.ts';
-import type { SuiteView } from '../../agents/suites/model.ts';
+import type { StoredPlan as StoredPlanSchema } from '../../agents/runs/model.ts';
 import { type Api, dataOf, pause } from './api.ts';
 import { type Worker, workSuite } from './items.ts';
+import { warn } from './output.ts';
 
 export type Selection =
   | { planId: string }
@@ -19,6 +21,8 @@ export interface Agent extends Worker {
 
 type Kinds = NonNullable<Parameters<Api['agent']['suite']['post']>[0]>['agent']['kinds'];
 
+type StoredPlan = Static<typeof StoredPlanSchema>;
+
 const STOPPED = 'not all items were run: the agent was asked to end';
 const MIN_WAIT_MS = 200;
 const MAX_WAIT_MS = 60_000;
@@ -31,7 +35,7 @@ const MAX_WAIT_MS = 60_000;
  * @throws Refused; Unreachable; Stopped
  */
 export async function workUntilDone(agent: Agent): Promise<string | undefined> {
-  const { output, soft, once } = agent;
+  const { soft, once } = agent;
   let next = await firstSource(agent);
   let isWaiting = false;
   while (next !== undefined && !soft.aborted) {
@@ -39,9 +43,8 @@ export async function workUntilDone(agent: Agent): Promise<string | undefined> {
     const claimed = await claim(next, agent);
     if ('lease' in claimed) {
       isWaiting = false;
-      const { id: suiteId, planId, items } = claimed;
-      const data = { suiteId, planId, items: items.length };
-      output.event('claimed', `suite ${suiteId}: ${itemCount(items.length)}`, data);
+      const { id, planId, items } = claimed;
+      warn(`suite ${id}: ${itemCount(items.length)}`);
       if (!(await workSuite(claimed, claimedAt, agent))) return STOPPED;
       if (once) return undefined;
       next = planId === null ? undefined : { planId };
@@ -50,7 +53,7 @@ export async function workUntilDone(agent: Agent): Promise<string | undefined> {
     next = { planId: claimed.planId };
     if (claimed.done) break;
     if (once) return undefined;
-    if (!isWaiting) output.event('waiting', 'other agents have what is left: waiting for it');
+    if (!isWaiting) warn('other agents have what is left: waiting for it');
     isWaiting = true;
     const ms = Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, claimed.retryAfterMs));
     await pause(ms, soft).catch(() => {});
@@ -62,7 +65,7 @@ export async function workUntilDone(agent: Agent): Promise<string | undefined> {
 type Source = { planId: string } | { commandIds: string[] };
 
 async function firstSource(agent: Agent): Promise<Source | undefined> {
-  const { selection, output } = agent;
+  const { selection } = agent;
   if (!('strategy' in selection)) return selection;
   const headers = { 'idempotency-key': crypto.randomUUID() };
   const { id, items } = await dataOf(
@@ -70,13 +73,11 @@ async function firstSource(agent: Agent): Promise<Source | undefined> {
     'no plan',
   );
   if (items.length > 0) return { planId: id };
-  output.event('empty', 'the project has no test commands to plan: POST /api/test-commands');
+  warn('the project has no test commands to plan: POST /api/test-commands');
   return undefined;
 }
 
-type NothingToClaim = { planId: string; done: boolean; retryAfterMs: number };
-
-function claim(source: Source, agent: Agent): Promise<SuiteView | NothingToClaim> {
+function claim(source: Source, agent: Agent) {
   const { maxItems, leaseMs, kinds } = agent;
   const body = { ...source, agent: { ...agent.agent, kinds }, maxItems, leaseMs };
   const headers = { 'idempotency-key': crypto.randomUUID() };
@@ -88,26 +89,21 @@ async function whyNotDone(planId: string, agent: Agent): Promise<string | undefi
   const isAsked = agent.soft.aborted;
   const until = isAsked ? 0 : Date.now() + agent.retryMs;
   const query = { view: 'plans' as const, planId: [planId] };
-  const plan = await dataOf(agent.api(() => until, agent.hard)['run-state'].get({ query }));
-  if (!('progress' in plan) || !plan.progress || !('total' in plan.progress)) return undefined;
-  const { total, open, claimed, failed, broken, cancelled } = plan.progress as PlanProgress;
-  const left = open + claimed;
+  const plan: unknown = await dataOf(agent.api(() => until)['run-state'].get({ query }));
+  const { progress } = plan as StoredPlan;
+  const { total, failed, broken, cancelled } = progress;
+  const left = progress.open + progress.claimed;
   if (left > 0 && isAsked) return STOPPED;
   if (left > 0) {
     const text = `left to agents of other kinds: ${itemCount(left)}`;
     // Who names a command wants it run.
     if ('commandIds' in agent.selection) return text;
-    agent.output.event('others', text);
+    warn(text);
   }
   const count = failed + broken + cancelled;
   if (count === 0) return undefined;
   return `${count} of the plan's ${total} items did not pass: ${failed} failed, ${broken} broken, ${cancelled} cancelled`;
 }
-
-type PlanProgress = Record<
-  'total' | 'open' | 'claimed' | 'failed' | 'broken' | 'cancelled',
-  number
->;
 
 const itemCount = (items: number) => `${items} ${items === 1 ? 'item' : 'items'}`;
 

@@ -61,9 +61,9 @@ describe('the connection', () => {
 
 describe('options', () => {
   test('numbers are whole and in range', () => {
-    const number = (n: string) => wholeNumber(callOf({ n }), 'n', { min: 1, max: 10, fallback: 0 });
+    const number = (n: string) => wholeNumber(callOf({ n }), 'n', 0, { min: 1, max: 10 });
     expect(number('10')).toBe(10);
-    expect(wholeNumber(callOf({}), 'n', { fallback: 7 })).toBe(7);
+    expect(wholeNumber(callOf({}), 'n', 7)).toBe(7);
     for (const text of ['0', '11', '1.5', '-1', '', 'many', '99999999999999999'])
       expect(() => number(text)).toThrow('--n must be a whole number from 1 to 10');
   });
@@ -181,7 +181,6 @@ describe('a heartbeat', () => {
     const run = new HeldRun({ runId: 'run_1', attempt: 2 }, lease, {
       api: (until, signal) => connect(connection, { until, signal, onWait: () => {} }),
       hard: signal,
-      output: { event: () => {}, item: () => {}, summary: () => {} },
     });
     const stopped: { ending: string | undefined; why: string }[] = [];
     const over = new AbortController();
