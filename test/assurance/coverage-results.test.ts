@@ -5,13 +5,14 @@ import { writeCsv, writeTracesCsv } from '../../src/assurance/export/csv.ts';
 import { writeHtml } from '../../src/assurance/export/html.ts';
 import { writeLobsterActivities } from '../../src/assurance/export/lobster.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
-import { linksAt, listTraces, traceView } from '../../src/assurance/traceability/links.ts';
-import { matrixView } from '../../src/assurance/traceability/pages.ts';
+import { listTraces, matrixView, traceView } from '../../src/assurance/traceability/pages.ts';
 import { lastResults } from '../../src/assurance/workflow/story.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
 const tracesAt = (state: AssuranceState, id: string) =>
-  linksAt(state, id).map((link) => traceView(state, link));
+  listTraces(state)
+    .filter(({ storyId }) => storyId === id)
+    .map((trace) => traceView(state, trace));
 const KEY = `t1:${'a'.repeat(27)}`;
 const made = (over: Omit<MadeCoverage, 'nodes'>) => makeCovered({ nodes: ['S', 'T'], ...over });
 const storyOf = (state: AssuranceState, id = 'S') => state.coverage().of(id)!;

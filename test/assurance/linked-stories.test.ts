@@ -2,11 +2,12 @@
 import { expect, test } from 'bun:test';
 import { storedScenarios } from '../../src/assurance/coverage/declared.ts';
 import { linkedStories } from '../../src/assurance/results/linked-stories.ts';
+import type { TraceRow } from '../../src/store/tables/assurance.ts';
 import { makeCommands } from './made-results.ts';
 
 const trace = (storyId: string, to: string, type = 'verifies') => {
   const [targetKind = '', targetId = ''] = to.split(/ (.*)/);
-  return { storyId, type, targetKind, targetId };
+  return { storyId, type, targetKind, targetId } as TraceRow;
 };
 const imported = {
   ...{ key: 'F / own', feature: 'F', title: 'own', steps: [], examples: [], tags: [] },
@@ -31,7 +32,6 @@ test('a test and a command have the stories that links and scenarios give them [
       trace('E', 'scenario F / own'),
       trace('E', 'route GET /e'),
     ],
-    catalog,
     storedScenarios([stored], catalog),
     makeCommands([{ id: 'cmd_1', key: 'unit' }]),
     new Map([

@@ -137,7 +137,8 @@ describe('the results of a project [PQRS-45]', () => {
     expect(a?.result?.fingerprintOf('constructor')).toBeUndefined();
     expect(linksOf.get('US-2')).toEqual([
       {
-        ...{ id: null, type: 'verifies', origin: 'tag', state: 'valid' },
+        ...{ id: null, storyId: 'US-2', type: 'verifies', origin: 'tag', state: 'valid' },
+        row: undefined,
         target: { kind: 'test', id: keyOf('a') },
       },
     ]);

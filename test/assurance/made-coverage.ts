@@ -114,7 +114,7 @@ function traceRow(effective: Effective, made: MadeTrace, at: number): TraceRow {
     fingerprint: old ? THEN : (effective.node(storyId)?.fingerprint ?? THEN),
     ...{ note: note ?? null, authorToken: 'tok_1', authorLabel: 'me', createdAt: at, version: 1 },
     ...{ reviewedAt: null, reviewedToken: null, reviewedLabel: null },
-  };
+  } as TraceRow;
 }
 
 function verdictRow(

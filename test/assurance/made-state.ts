@@ -59,7 +59,7 @@ export function makeState(made: MadeState): AssuranceState {
         ...{ targetKind: kind, targetId, origin: 'declared', note: null, version: 1 },
         ...{ fingerprint: printOf(storyId, stale), authorToken: null, authorLabel: null },
         ...{ reviewedAt: null, reviewedToken: null, reviewedLabel: null, createdAt: at },
-      }) satisfies TraceRow,
+      }) as TraceRow,
   );
   const verdicts = (made.verdicts ?? []).map(
     ({ storyId, verdict, stale }, at) =>

@@ -92,21 +92,6 @@ describe('what the audit says of an addition that the sources have taken up [PQR
     expect(await audit()).toEqual([]);
   });
 
-  test('counts the edits that they took up with it, and no others', async () => {
-    const kept = await begin();
-    await kept.bring(['US-1', 'a']);
-    await kept.add();
-    await kept.edit('Paid');
-    await kept.bring(['US-1', 'a'], ['US-9', 'Pay']);
-    expect(await kept.audit()).toEqual(['info']);
-    const taken = await begin();
-    await taken.bring(['US-1', 'a']);
-    await taken.add();
-    await taken.edit('Paid');
-    await taken.bring(['US-1', 'a'], ['US-9', 'Paid']);
-    expect(await taken.audit()).toEqual(['info']);
-  });
-
   test('names links that they lack', async () => {
     const { bring, add, audit } = await begin();
     await bring(['US-1', 'a']);

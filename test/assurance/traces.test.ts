@@ -5,13 +5,14 @@ import fc from 'fast-check';
 import { type GapKind, listGaps } from '../../src/assurance/coverage/gaps.ts';
 import { traceStateOf } from '../../src/assurance/coverage/story-links.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
-import { linksAt, listTraces, traceView } from '../../src/assurance/traceability/links.ts';
-import { matrixView } from '../../src/assurance/traceability/pages.ts';
+import { listTraces, matrixView, traceView } from '../../src/assurance/traceability/pages.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 import type { MadeResult as Ran } from './made-results.ts';
 
 const tracesAt = (state: AssuranceState, id: string) =>
-  linksAt(state, id).map((link) => traceView(state, link));
+  listTraces(state)
+    .filter(({ storyId }) => storyId === id)
+    .map((trace) => traceView(state, trace));
 const STATE = makeCovered({
   nodes: ['B', { id: 'P', kind: 'section' }, 'A', { id: 'R', status: 'rejected' }],
   commands: [{ id: 'cmd_1' }],
@@ -50,7 +51,7 @@ describe('the state of a link [PQRS-30]', () => {
 
 describe('the list of links [PQRS-28]', () => {
   test('is in the order of the stories, those of gone ones last', () => {
-    expect(listTraces(STATE).map(({ storyId, trace }) => `${storyId} ${trace.target.id}`)).toEqual([
+    expect(listTraces(STATE).map(({ storyId, target }) => `${storyId} ${target.id}`)).toEqual([
       'B cmd_1',
       'B gone',
       'B F / s',
@@ -113,7 +114,7 @@ test('the summary counts the links that are listed, whatever they are of [PQRS-2
         stored: stored.map((storyIds, at) => ({ key: `G / ${at}`, storyIds })),
       });
       const items = listTraces(state);
-      const count = (wanted: string) => items.filter(({ trace: { state: own } }) => own === wanted);
+      const count = (wanted: string) => items.filter(({ state: own }) => own === wanted);
       expect(state.coverage().summary.traces).toEqual({
         total: items.length,
         valid: count('valid').length,
@@ -256,20 +257,6 @@ describe('the gaps [PQRS-29]', () => {
     // Where a test counts, it judges.
     const tests = [{ key: 't', storyIds: ['A'], result: { status: 'passed' as const } }];
     expect(toldOf(stale, skipped, { tests })).toBeUndefined();
-  });
-
-  test('are scenarios that a command in quarantine ran last', () => {
-    const commandId = 'cmd_1';
-    const made = (commands: { id: string; state: 'quarantined' | 'disabled' }[]) =>
-      listGaps(
-        makeCovered({
-          ...{ nodes: ['A'], needs: ['scenario'], commands },
-          scenarios: [{ key: 'F / s', storyIds: ['A'] }],
-          results: { 'scenario F / s': { status: 'failed', commandId } },
-        }),
-      ).items[0]?.gaps.map(({ gap }) => gap);
-    expect(made([{ id: commandId, state: 'quarantined' }])).toEqual(['quarantined_test']);
-    expect(made([{ id: commandId, state: 'disabled' }])).toEqual(['nothing_executed']);
   });
 });
 

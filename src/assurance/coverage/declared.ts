@@ -54,7 +54,8 @@ export function addLink(
   storyId: string,
   link: Pick<StoryTrace, 'target' | 'origin'>,
 ): void {
-  const trace: StoryTrace = { id: null, type: 'verifies', ...link, state: 'valid' };
+  const own = { id: null, storyId, type: 'verifies', state: 'valid', row: undefined } as const;
+  const trace: StoryTrace = { ...own, ...link };
   const list = linksOf.get(storyId);
   if (list) list.push(trace);
   else linksOf.set(storyId, [trace]);

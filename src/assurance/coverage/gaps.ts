@@ -54,7 +54,6 @@ export function listGaps(state: AssuranceState): GapList {
 }
 
 type Ran = Pick<CoveringTest, 'result' | 'stale' | 'quarantined'>;
-const UNTRIED: Ran = { result: null, stale: false, quarantined: true };
 
 /**
  * The gaps of a story, of its own links alone: those of what it inherits are where that comes from.
@@ -62,9 +61,8 @@ const UNTRIED: Ran = { result: null, stale: false, quarantined: true };
 export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
   const ran = new Map<string, Ran>(story.tests.map((test) => [targetKey(test), test]));
   if (story.scenarios.length > 0 && story.tests.every(({ quarantined }) => quarantined)) {
-    const { played, quarantined } = sortLinks(state, story.storyId, story.traces);
+    const { played } = sortLinks(state, story.storyId, story.traces);
     for (const judge of played) ran.set(targetKey(judge), { ...judge, quarantined: false });
-    for (const id of quarantined) ran.set(targetKey({ kind: 'scenario', id }), UNTRIED);
   }
   const gaps = story.traces.flatMap((trace): Gap[] => {
     const { id: traceId, type, target } = trace;

@@ -4,6 +4,7 @@ import { idOf, Share, timeOf } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { RESULT_STATUSES } from '../../quality/runs/model.ts';
 import { NEEDS, type Settings } from '../../requirements/projects/settings.ts';
+import { type TraceRow, traces } from '../../store/tables/assurance.ts';
 
 /** How a story is covered: the first that holds is its status. */
 export const COVERAGE_STATUSES = [
@@ -33,21 +34,10 @@ export const WORST_FIRST: readonly CoverageStatus[] = [
   'validated',
 ];
 
-export const TRACE_TYPES = ['verifies', 'implements', 'affects', 'satisfies'] as const;
-export const TARGET_KINDS = [
-  'scenario',
-  'test',
-  'command',
-  'route',
-  'issue',
-  'commit',
-  'file',
-  'document',
-] as const;
-export const TRACE_ORIGINS = ['declared', 'tag', 'import'] as const;
+export const TRACE_TYPES = traces.type.enumValues;
+export const TARGET_KINDS = traces.targetKind.enumValues;
 export const TRACE_STATES = ['valid', 'suspect', 'broken'] as const;
 export type TraceState = (typeof TRACE_STATES)[number];
-export type TargetKind = (typeof TARGET_KINDS)[number];
 export type Need = Settings['needs'][number];
 
 const Count = Type.Integer({ minimum: 0 });
@@ -58,13 +48,13 @@ export const TargetName = nullable(
 export const NamedTarget = Type.Object({ ...Target.properties, name: TargetName });
 export const Status = oneOf(RESULT_STATUSES);
 
-export interface StoryTrace {
+/** A link of a story to what verifies or serves it. */
+export interface StoryTrace extends Pick<TraceRow, 'storyId' | 'type' | 'origin'> {
   /** Null for one that no row holds: of the sources, a stored scenario, a command or a test. */
   id: string | null;
-  type: (typeof TRACE_TYPES)[number];
   target: Static<typeof Target>;
-  origin: (typeof TRACE_ORIGINS)[number];
   state: TraceState;
+  row: TraceRow | undefined;
 }
 
 export const StoryHead = {

@@ -56,10 +56,8 @@ export function isInUse(state: AssuranceState, { target, state: own }: StoryTrac
 }
 
 /** Why a link that is broken leads to nothing, in a sentence. */
-export function whyBroken({ commands }: AssuranceState, { id, target }: StoryTrace): string {
-  const { kind, id: name } = target;
-  if (kind === 'test')
-    return `${id} leads to none: several tests are called ${name}, and it has to name one by its file, suites and name, or by its testKey.`;
-  const archived = kind === 'command' && commands.find(name) !== undefined;
-  return `${id} leads to none: the ${kind} ${name} ${archived ? 'is archived' : 'is not there'}.`;
+export function whyBroken({ id, target }: StoryTrace): string {
+  const why =
+    target.kind === 'test' ? 'several tests are called so' : 'it is not there, or archived';
+  return `${id} leads to no ${target.kind} ${target.id}: ${why}.`;
 }

@@ -7,10 +7,6 @@ import { nameOf, ownTest, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import type { CoveringTest, Judge, StoryTrace, TraceState } from './model.ts';
 
-/**
- * The state of a link: `broken` where its story or target is known not to be there, `suspect` where the
- * story says something else than when the link was made or last reviewed.
- */
 export function traceStateOf(state: AssuranceState, row: TraceRow): TraceState {
   const { effective } = state;
   const { storyId, fingerprint } = row;
@@ -19,11 +15,8 @@ export function traceStateOf(state: AssuranceState, row: TraceRow): TraceState {
   return effective.under(storyId, fingerprint) === fingerprint ? 'valid' : 'suspect';
 }
 
-/**
- * Whether a link is known to lead to nothing: to no scenario or command that there is, be it gone or
- * yet to come, or to a name that several tests have. Of other targets nobody can say.
- */
-export function leadsNowhere(
+/** Whether a target is known not to be there; of those that are not named here nobody can say. */
+function leadsNowhere(
   { scenarios, commands, tests }: AssuranceState,
   { targetKind, targetId }: Pick<TraceRow, 'targetKind' | 'targetId'>,
 ): boolean {
@@ -33,19 +26,12 @@ export function leadsNowhere(
 }
 
 export function storyTrace(state: AssuranceState, row: TraceRow): StoryTrace {
-  return {
-    id: row.id,
-    type: row.type as StoryTrace['type'],
-    target: { kind: row.targetKind as StoryTrace['target']['kind'], id: row.targetId },
-    origin: row.origin as StoryTrace['origin'],
-    state: traceStateOf(state, row),
-  };
+  const { id, storyId, type, targetKind: kind, targetId, origin } = row;
+  const target = { kind, id: targetId };
+  return { id, storyId, type, target, origin, state: traceStateOf(state, row), row };
 }
 
-/**
- * The links of a story: first those that no row holds, of scenarios, commands and tests, then the stored
- * ones, the oldest first. Of what is no story, such as a section that was one, the stored ones alone.
- */
+/** The links of a story: those that no row holds first; of a section that was one, the stored ones alone. */
 export function tracesTo(state: AssuranceState, id: string): readonly StoryTrace[] {
   const { scenarios, commands, tests, effective, tracesOf } = state;
   const stored = tracesOf.get(id)?.map((row) => storyTrace(state, row)) ?? [];
@@ -78,8 +64,6 @@ export interface StoryLinks {
   suspect: boolean;
   /** The newest results of its scenarios, as far as they have any that count. */
   played: Judge[];
-  /** The keys of scenarios that a command in quarantine ran last. */
-  quarantined: string[];
   /** The newest result of what verifies it. */
   newest: { target: StoryTrace['target']; result: TargetResult } | undefined;
 }
@@ -97,7 +81,6 @@ export function sortLinks(
     failing: false,
     suspect: false,
     played: [],
-    quarantined: [],
     newest: undefined,
   };
   for (const trace of traces) {
@@ -133,10 +116,8 @@ function addVerifying(
     links.tests.push({ kind, id, name, state: own, result: status, stale, quarantined });
   }
   if (!result) return;
-  if (kind === 'scenario') {
-    if (quarantined) links.quarantined.push(id);
-    else links.played.push({ kind, id, result: result.status, stale });
-  }
+  if (kind === 'scenario' && !quarantined)
+    links.played.push({ kind, id, result: result.status, stale });
   if (!quarantined && isFailure(result)) links.failing = true;
   if (!links.newest || result.at > links.newest.result.at) links.newest = { target, result };
 }
@@ -185,31 +166,19 @@ export function isOfRequirements(
 }
 
 /**
- * The fingerprint that a story had for a result: pinned by its run, or read from the requirements as they
- * were then.
- */
-export function textThen(
-  { past }: Pick<AssuranceState, 'past'>,
-  storyId: string,
-  { fingerprintOf, requirements }: Pick<TargetResult, 'fingerprintOf' | 'requirements'>,
-): string | undefined {
-  return fingerprintOf(storyId) ?? (requirements ? past.of(storyId, requirements)?.[0] : undefined);
-}
-
-/**
  * Whether a result is of a run for which the story said what it says today, pinned by the run or not:
  * the story may have been linked later.
  */
 export function isCurrent(
-  state: Pick<AssuranceState, 'effective' | 'past'>,
+  { effective, past }: Pick<AssuranceState, 'effective' | 'past'>,
   storyId: string,
   result: Pick<TargetResult, 'fingerprintOf' | 'requirements'>,
 ): boolean {
-  const { effective } = state;
   const pinned = result.fingerprintOf(storyId);
+  const { requirements } = result;
   if (pinned === undefined && isOfRequirements(effective, result)) return true;
-  const then = textThen(state, storyId, result);
-  if (then === undefined) return false;
+  const then = pinned ?? (requirements && past.of(storyId, requirements)?.[0]);
+  if (then == null) return false;
   // Nearly all are made as today's are, and need not be made anew.
   return effective.node(storyId)?.fingerprint === then || effective.under(storyId, then) === then;
 }

@@ -1,11 +1,20 @@
 // Traceability as CSV (RFC 4180): a line of names, then one a story or link, each ended by CRLF.
 import { optionalTimestamp } from '../../clock.ts';
-import type { StoryCoverage } from '../coverage/model.ts';
+import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
 import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import type { ListedTrace } from '../traceability/links.ts';
 
 type Columns<T> = readonly (readonly [name: string, textOf: (item: T) => string])[];
+
+const listed = (values: readonly string[]) => values.join('; ');
+const targets = (list: readonly { kind: string; id: string }[]) =>
+  listed(list.map(({ kind, id }) => `${kind} ${id}`));
+const needsThat = ({ needs }: StoryCoverage, state: string) =>
+  listed(needs.filter((need) => need.state === state).map(({ need }) => need));
+const tracesThat = ({ traces }: StoryCoverage, state: string) =>
+  targets(traces.filter((trace) => trace.state === state).map(({ target }) => target));
+const reasonsOf = ({ needs }: StoryCoverage) =>
+  needs.flatMap(({ need, reason }) => (reason === null ? [] : `${need}: ${reason}`));
 
 const STORY_COLUMNS: Columns<StoryCoverage> = [
   ['storyId', ({ storyId }) => storyId],
@@ -15,22 +24,14 @@ const STORY_COLUMNS: Columns<StoryCoverage> = [
   ['inherited', ({ inherited }) => String(inherited)],
   ['needsMet', (story) => needsThat(story, 'met')],
   ['needsUnmet', (story) => needsThat(story, 'unmet')],
-  [
-    'justifications',
-    ({ needs }) =>
-      listed(needs.flatMap(({ need, reason }) => (reason === null ? [] : `${need}: ${reason}`))),
-  ],
+  ['justifications', (story) => listed(reasonsOf(story))],
   ['scenarios', ({ scenarios }) => listed(scenarios)],
-  ['tests', ({ tests }) => listed(tests.map(({ kind, id }) => `${kind} ${id}`))],
+  ['tests', ({ tests }) => targets(tests)],
   ['routes', ({ routes }) => listed(routes)],
   ['issues', ({ issues }) => listed(issues.map(({ id, number }) => (number ? `#${number}` : id)))],
   ['suspectTraces', (story) => tracesThat(story, 'suspect')],
   ['brokenTraces', (story) => tracesThat(story, 'broken')],
-  [
-    'quarantinedTests',
-    ({ tests }) =>
-      listed(tests.flatMap(({ kind, id, quarantined }) => (quarantined ? `${kind} ${id}` : []))),
-  ],
+  ['quarantinedTests', ({ tests }) => targets(tests.filter(({ quarantined }) => quarantined))],
   ['lastResult', ({ lastResult }) => lastResult?.status ?? ''],
   ['lastResultAt', ({ lastResult }) => lastResult?.at ?? ''],
   ['verdict', ({ validation }) => validation?.verdict ?? ''],
@@ -39,14 +40,14 @@ const STORY_COLUMNS: Columns<StoryCoverage> = [
   ['testNames', ({ tests }) => listed(tests.map(({ name, id }) => name ?? id))],
 ];
 
-const TRACE_COLUMNS: Columns<ListedTrace & { name: string }> = [
-  ['id', ({ trace }) => trace.id ?? ''],
+const TRACE_COLUMNS: Columns<StoryTrace & { name: string }> = [
+  ['id', ({ id }) => id ?? ''],
   ['storyId', ({ storyId }) => storyId],
-  ['type', ({ trace }) => trace.type],
-  ['targetKind', ({ trace }) => trace.target.kind],
-  ['targetId', ({ trace }) => trace.target.id],
-  ['origin', ({ trace }) => trace.origin],
-  ['state', ({ trace }) => trace.state],
+  ['type', ({ type }) => type],
+  ['targetKind', ({ target }) => target.kind],
+  ['targetId', ({ target }) => target.id],
+  ['origin', ({ origin }) => origin],
+  ['state', ({ state }) => state],
   ['fingerprint', ({ row }) => row?.fingerprint ?? ''],
   ['note', ({ row }) => row?.note ?? ''],
   ['createdAt', ({ row }) => optionalTimestamp(row?.createdAt ?? null) ?? ''],
@@ -58,8 +59,8 @@ export function writeCsv(stories: readonly StoryCoverage[]): string {
   return tableOf(STORY_COLUMNS, stories);
 }
 
-export function writeTracesCsv(state: AssuranceState, traces: readonly ListedTrace[]): string {
-  const named = traces.map((one) => ({ ...one, name: nameOf(state, one.trace.target) ?? '' }));
+export function writeTracesCsv(state: AssuranceState, traces: readonly StoryTrace[]): string {
+  const named = traces.map((one) => ({ ...one, name: nameOf(state, one.target) ?? '' }));
   return tableOf(TRACE_COLUMNS, named);
 }
 
@@ -78,17 +79,4 @@ function tableOf<T>(columns: Columns<T>, items: readonly T[]): string {
     lines.push(columns.map(([, textOf]) => cellOf(textOf(item))).join(','));
   }
   return `${lines.join('\r\n')}\r\n`;
-}
-
-function listed(values: readonly string[]): string {
-  return values.join('; ');
-}
-
-function needsThat({ needs }: StoryCoverage, state: string): string {
-  return listed(needs.filter((need) => need.state === state).map(({ need }) => need));
-}
-
-function tracesThat({ traces }: StoryCoverage, state: string): string {
-  const targets = traces.filter((trace) => trace.state === state).map(({ target }) => target);
-  return listed(targets.map(({ kind, id }) => `${kind} ${id}`));
 }

@@ -106,24 +106,18 @@ function gapsSection(state: AssuranceState, stories: readonly StoryCoverage[]): 
 function countsSection(state: AssuranceState): Html {
   const { statuses, inherited, needs, stories, traces, ...shares } = state.coverage().summary;
   const gone = state.traces.filter(({ storyId }) => !state.effective.node(storyId)).length;
-  const byStatus = COVERAGE_STATUSES.map((status) =>
-    row(
-      html`<th scope="row" class="${status}">${status}</th>`,
-      shareText(statuses[status]),
-      inherited[status].count,
-    ),
-  );
+  const byStatus = COVERAGE_STATUSES.map((status) => {
+    const name = html`<th scope="row" class="${status}">${status}</th>`;
+    return row(name, shareText(statuses[status]), inherited[status].count);
+  });
   const byNeed = needs.map(({ need, met, justified, unmet, covered }) =>
     row(need, met, justified, unmet, shareText(covered)),
   );
-  const all = row(
-    ...[shareText(shares.covered), shareText(shares.validated)],
-    ...[traces.valid, traces.suspect, traces.broken],
-  );
   return html`<section id="counts"><h2>Counts</h2>
-<p>${stories.own} stories have a status of their own, ${stories.inherited} have the worst of those that refine or derive from them.
-${stories.notCounted} rejected or retired ones are not counted. ${gone} links are of stories that are gone.</p>
-${table(['Covered', 'Validated', 'Valid links', 'Suspect links', 'Broken links'], [all])}
+<p>Covered: ${shareText(shares.covered)}. Validated: ${shareText(shares.validated)}.
+${stories.own} stories have a status of their own, ${stories.inherited} have the worst of those that refine or derive from them.
+${stories.notCounted} rejected or retired ones are not counted.
+${traces.valid} links are valid, ${traces.suspect} suspect, ${traces.broken} broken; ${gone} links are of stories that are gone.</p>
 ${table(['Status', 'Stories', 'Inherited'], byStatus)}
 ${table(['Need', 'Met', 'Justified', 'Unmet', 'Covered'], byNeed)}</section>`;
 }
@@ -204,20 +198,15 @@ function table(heading: readonly string[], rows: readonly Html[], total = rows.l
 }
 
 const STYLE = `
-:root{color-scheme:light dark;--line:#8886;--bad:#b00020;--doubt:#8a5a00;--good:#1a6b2f}
-@media (prefers-color-scheme:dark){:root{--bad:#ff8a8a;--doubt:#e3b341;--good:#56d364}}
 body{font:14px/1.45 system-ui,sans-serif;margin:1.5rem auto;max-width:90rem;padding:0 1rem}
 table{border-collapse:collapse;margin:.5rem 0;font-size:.93em}
-th,td{border:1px solid var(--line);padding:.2rem .45rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-.failing,.uncovered,.broken{color:var(--bad)}
-.suspect,.stale,.unexecuted{color:var(--doubt)}
-.validated,.passing{color:var(--good)}
+th,td{border:1px solid #8886;padding:.2rem .45rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+.failing,.uncovered,.broken{color:#b00020}
+.suspect,.stale,.unexecuted{color:#8a5a00}
+.validated,.passing{color:#1a6b2f}
 @page{size:A4 landscape;margin:12mm;@bottom-right{content:counter(page) " / " counter(pages);font-size:8pt}}
 @media print{
-:root{color-scheme:light}
 body{margin:0;padding:0;max-width:none;font-size:8.5pt}
-nav{display:none}h2{break-after:avoid}
-thead{display:table-header-group}tr{break-inside:avoid}
-#matrix{break-before:page}
+nav{display:none}h2{break-after:avoid}tr{break-inside:avoid}#matrix{break-before:page}
 }
 `;

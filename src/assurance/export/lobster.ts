@@ -1,19 +1,12 @@
 // Requirements and what verifies them as LOBSTER reads it, version 3 of its formats: stories as a
 // `lobster-req-trace`; tests, commands and scenarios with references to them as a `lobster-act-trace`.
 import type { GraphNode } from '../../requirements/graph/model.ts';
-import type { CoverageStatus, StoryCoverage } from '../coverage/model.ts';
+import type { CoverageStatus, StoryCoverage, StoryTrace } from '../coverage/model.ts';
 import { isCounted } from '../coverage/reasons.ts';
-import {
-  isCurrent,
-  isFailure,
-  isOfTarget,
-  standingOfTarget,
-  textThen,
-} from '../coverage/story-links.ts';
+import { isCurrent, isFailure, isOfTarget, standingOfTarget } from '../coverage/story-links.ts';
 import type { TargetResult } from '../results/model.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import type { ListedTrace } from '../traceability/links.ts';
 import { isStoryId } from '../traceability/pages.ts';
 
 /**
@@ -38,6 +31,8 @@ function documentOf(schema: string, data: readonly object[]): string {
   return `${JSON.stringify({ data, generator: 'pqrs', schema, version: 3 }, null, 1)}\n`;
 }
 
+const NOTHING = { messages: [], just_up: [], just_down: [], just_global: [], framework: 'pqrs' };
+
 function requirementOf(
   state: AssuranceState,
   node: GraphNode,
@@ -48,17 +43,16 @@ function requirementOf(
     ({ type, to }) => (type === 'refines' || type === 'derives') && isStoryId(state, to),
   );
   return {
+    ...NOTHING,
     tag: referenceTo(node.id, node.fingerprint),
     location: locationOf(node.source),
     name: node.title,
     messages: story ? messagesOf(story) : [],
-    just_up: [],
     just_down: (story?.needs ?? []).flatMap(({ need, state: met, reason }) =>
       met === 'justified' ? [`${need}: ${reason}`] : [],
     ),
     just_global: story ? [] : [node.active ? 'it is rejected' : 'its source has retired it'],
     refs: [...new Set(upwards.map(({ to }) => referenceTo(to)))],
-    framework: 'pqrs',
     kind: node.kind,
     text: node.statement,
     status: node.status,
@@ -102,71 +96,61 @@ function locationOf({ path, line }: { path: string; line: number }) {
 
 const VERIFYING: ReadonlySet<string> = new Set(['test', 'command', 'scenario']);
 
-/**
- * The document of some links: one activity for each target that verifies a story. Tests and commands
- * that are out of use verify none.
- */
+/** The document of some links: one activity for each target in use that verifies a story. */
 export function writeLobsterActivities(
   state: AssuranceState,
-  traces: readonly ListedTrace[],
+  traces: readonly StoryTrace[],
 ): string {
   const verifying = traces.filter(
-    ({ storyId, trace: { type, target, state: own } }) =>
+    ({ storyId, type, target, state: own }) =>
       type === 'verifies' &&
       VERIFYING.has(target.kind) &&
       // One that leads to nothing covers nothing; of one whose story is gone LOBSTER is to tell.
       (own !== 'broken' || state.effective.node(storyId) === undefined),
   );
   const scenarios = new Map(state.catalog.scenarios.map((scenario) => [scenario.key, scenario]));
-  const byTarget = Map.groupBy(verifying, ({ trace }) => targetKey(trace.target));
+  const byTarget = Map.groupBy(verifying, ({ target }) => targetKey(target));
   const data = [...byTarget.values()].flatMap((links) => {
-    const target = links[0]?.trace.target;
+    const target = links[0]?.target;
     if (!target) return [];
     const result = state.results.of(target);
     const standing = standingOfTarget(state, target, result);
     if (standing === 'retired' && target.kind !== 'scenario') return [];
-    const counting = standing === 'counts' ? result : undefined;
     const scenario = target.kind === 'scenario' ? scenarios.get(target.id) : undefined;
     return {
+      ...NOTHING,
       tag: `${target.kind} ${tagText(target.id)}`,
       location: locationOf(scenario ?? { path: '', line: 0 }),
       name: nameOf(state, target) ?? target.id,
-      messages: [],
-      just_up: [],
-      just_down: [],
-      just_global: [],
-      framework: 'pqrs',
       kind: target.kind,
-      ...outcomeOf(state, links, counting),
+      ...outcomeOf(state, links, standing === 'counts' ? result : undefined),
     };
   });
   return documentOf('lobster-act-trace', data);
 }
 
 /**
- * The status, and the stories that it is of, in the texts that they had. Never null, which LOBSTER takes
- * for ok. A pass is of the stories alone of which it is known for what text it was.
- *
- * @param result - the newest of the target, where it counts
+ * The status, never null, which LOBSTER takes for ok, and the stories that it is of. A pass is of those
+ * alone that say today what they said for it; for the others nothing has run.
  */
 function outcomeOf(
   state: AssuranceState,
-  links: readonly ListedTrace[],
+  links: readonly StoryTrace[],
   result: TargetResult | undefined,
 ): { refs: string[]; status: string } {
-  const textOf = ({ storyId, trace, row }: ListedTrace) => {
-    const today = state.effective.node(storyId)?.fingerprint;
-    if (trace.state === 'suspect' || today === undefined) return row?.fingerprint;
-    if (result?.status !== 'passed' || isCurrent(state, storyId, result)) return today;
-    return textThen(state, storyId, result);
+  const passed = links.filter(
+    ({ storyId, target }) =>
+      result?.status === 'passed' &&
+      isOfTarget(state, target, result) &&
+      (isCurrent(state, storyId, result) || state.effective.node(storyId) === undefined),
+  );
+  const refsTo = (some: readonly StoryTrace[]) => {
+    const refs = some.map(({ storyId, state: own, row }) => {
+      const today = state.effective.node(storyId)?.fingerprint;
+      return referenceTo(storyId, own === 'valid' ? today : row?.fingerprint);
+    });
+    return [...new Set(refs)];
   };
-  const texts = links.map((link) => ({ storyId: link.storyId, text: textOf(link) }));
-  const known = texts.filter(({ text }) => text !== undefined);
-  const refs = (some: typeof texts) => [
-    ...new Set(some.map(({ storyId, text }) => referenceTo(storyId, text))),
-  ];
-  const target = links[0]?.trace.target;
-  const isPass = result?.status === 'passed' && target && isOfTarget(state, target, result);
-  if (isPass && known.length > 0) return { refs: refs(known), status: 'ok' };
-  return { refs: refs(texts), status: result && isFailure(result) ? 'fail' : 'not run' };
+  if (passed.length > 0) return { refs: refsTo(passed), status: 'ok' };
+  return { refs: refsTo(links), status: result && isFailure(result) ? 'fail' : 'not run' };
 }

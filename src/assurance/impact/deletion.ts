@@ -8,8 +8,7 @@ import { moveEdit } from '../../requirements/overlay/edits.ts';
 import type { Db } from '../../store/database.ts';
 import { justifications, type StoryAdditionRow, traces } from '../../store/tables/assurance.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { impactOf } from './impact.ts';
-import type { Impact } from './model.ts';
+import { type Impact, impactOf } from './impact.ts';
 
 /** @throws Problem `conflict`, with the impact, where something depends on the added story */
 export function requireNoDependents(state: AssuranceState, row: StoryAdditionRow): void {

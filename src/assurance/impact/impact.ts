@@ -1,16 +1,61 @@
 // What a change of stories reaches: stories that rest on them, links that turn suspect, verdicts
 // that hold no longer, tests to run again.
-import type { Effective } from '../../requirements/graph/effective.ts';
-import { fieldsOfPrefix } from '../../requirements/graph/fingerprint.ts';
-import { type GraphIndex, reachedBy } from '../../requirements/graph/graph-index.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { idOf } from '../../model/answer-schemas.ts';
+import { nullable, oneOf } from '../../model/schemas.ts';
+import { type Effective, effectiveOf } from '../../requirements/graph/effective.ts';
+import { reachedBy } from '../../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
-import { applyOverlays } from '../../requirements/overlay/apply.ts';
 import type { EditContent } from '../../requirements/overlay/model.ts';
+import type { StoryEditRow } from '../../store/tables/assurance.ts';
 import { standingOfTarget, traceStateOf, tracesTo } from '../coverage/story-links.ts';
 import { ownTest } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { contentDisposition } from '../validation/dispositions.ts';
-import type { Impact } from './model.ts';
+
+export const Impact = Type.Object(
+  {
+    stories: Type.Array(
+      Type.Object({
+        id: idOf('story'),
+        distance: Type.Integer({ minimum: 0 }),
+        via: nullable(Type.String()),
+      }),
+      {
+        description:
+          'Stories that rest on the changed one, by their distance from it; where the deletion of an addition is ' +
+          'refused, at distance 1 also those that are linked to it otherwise, and the additions below it',
+      },
+    ),
+    scenarios: Type.Array(Type.String(), {
+      description: 'Keys of the scenarios there are that verify one of the stories',
+    }),
+    testCommands: Type.Array(Type.String(), {
+      description: 'Ids of the commands that verify one of the stories, or ran a test of one last',
+    }),
+    routes: Type.Array(Type.String()),
+    traces: Type.Array(Type.Object({ id: idOf('trace'), becomes: oneOf(['suspect', 'broken']) }), {
+      description: 'Links that are valid, and what they become; what is broken already stays so',
+    }),
+    validations: Type.Array(
+      Type.Object({
+        storyId: idOf('story'),
+        becomes: oneOf(['invalidated', 'suspect', 'orphaned']),
+      }),
+      {
+        description:
+          'What becomes of verdicts that would not hold, and stand otherwise than they do; of those on a story that is ' +
+          'deleted `orphaned`, where no other story has its text',
+      },
+    ),
+    testsToRerun: Type.Array(Type.Object({ kind: oneOf(['test', 'command']), id: Type.String() })),
+    estimateMs: nullable(
+      Type.Integer({ minimum: 0, description: 'How long these tests took when they last ran' }),
+    ),
+  },
+  { title: 'Impact', description: 'What a change of a story reaches' },
+);
+export type Impact = Static<typeof Impact>;
 
 type Under = Effective['under'];
 
@@ -43,12 +88,13 @@ export function impactOf(
 /** The impact of an edit of a story that there is: nothing, where no fingerprint would be another. */
 export function impactOfEdit(
   state: AssuranceState,
-  edit: Pick<EditContent, 'storyId' | 'set'>,
+  { storyId, set }: Pick<EditContent, 'storyId' | 'set'>,
 ): Impact {
-  const { storyId } = edit;
-  const after = fingerprintsWith(state.effective, edit);
+  const { effective } = state;
+  const edit = { storyId, setFields: set, state: 'accepted' } as StoryEditRow;
+  const { under: after } = effectiveOf({ ...effective, edits: [...effective.edits, edit] });
   const impact = impactOf(state, [storyId], after);
-  const today = state.effective.node(storyId)?.fingerprint ?? '';
+  const today = effective.node(storyId)?.fingerprint ?? '';
   const isReached = impact.traces.length + impact.validations.length > 0;
   return isReached || after(storyId, today) !== today ? impact : impactOf(state, []);
 }
@@ -56,25 +102,6 @@ export function impactOfEdit(
 function unseen({ under }: Effective, changed: readonly string[]): Under {
   const own = new Set(changed);
   return (id, stored) => (own.has(id) || stored.startsWith('d') ? undefined : under(id, stored));
-}
-
-function fingerprintsWith(
-  { indexUnder }: Effective,
-  edit: Pick<EditContent, 'storyId' | 'set'>,
-): Under {
-  const laid = new Map<string, GraphIndex | undefined>();
-  return (id, stored) => {
-    // Fingerprints and deep ones have their profiles behind another letter.
-    const profile = stored.slice(1, stored.indexOf(':'));
-    if (!laid.has(profile)) {
-      const [index, fields] = [indexUnder(stored), fieldsOfPrefix(stored)];
-      const overlays = { edits: [{ id: '', ...edit }], additions: [] };
-      laid.set(profile, index && fields && applyOverlays(index, overlays, fields));
-    }
-    const index = laid.get(profile);
-    const node = index?.graph.nodes[index.at.get(id) ?? -1];
-    return stored.startsWith('d') ? node?.deepFingerprint : node?.fingerprint;
-  };
 }
 
 function storiesReached({ index }: Effective, changed: readonly string[]): Impact['stories'] {

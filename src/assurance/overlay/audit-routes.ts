@@ -51,12 +51,6 @@ async function readAudit(
   const findings = all.filter(
     (one) => (!severity || severity.includes(one.severity)) && (!code || code.includes(one.code)),
   );
-  const tagOf = (text: string) => etagOf(revision?.number ?? 0, text);
-  if (format === 'sarif') {
-    const text = JSON.stringify(writeSarif(findings));
-    const mediaType = 'application/sarif+json';
-    return made<Static<typeof SourceAudit>>({ text, mediaType, etag: tagOf(text) });
-  }
   const sources = revision ? await sourcesOf(assurance.database.read, revision) : [];
   const view: Static<typeof SourceAudit> = {
     revision: revision?.number ?? 0,
@@ -64,8 +58,10 @@ async function readAudit(
     findings,
     summary: summaryOf(findings),
   };
-  const text = JSON.stringify(view);
-  return made<typeof view>({ text, etag: tagOf(text) });
+  const isSarif = format === 'sarif';
+  const text = JSON.stringify(isSarif ? writeSarif(findings) : view);
+  const mediaType = isSarif ? 'application/sarif+json' : 'application/json';
+  return made<typeof view>({ text, mediaType, etag: etagOf(view.revision, text) });
 }
 
 async function findingsOf(

@@ -6,11 +6,7 @@ import { isNormative } from '../../requirements/graph/model.ts';
 import { differences, whereItIs } from '../../requirements/overlay/reconcile.ts';
 import type { SourceFinding } from '../../requirements/sources/model.ts';
 import type { Db } from '../../store/database.ts';
-import {
-  overlayChanges,
-  type StoryAdditionRow,
-  storyAdditions,
-} from '../../store/tables/assurance.ts';
+import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assurance.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict, standingOf } from '../validation/current.ts';
 
@@ -67,36 +63,25 @@ function conflictedEdits(effective: Effective): SourceFinding[] {
   });
 }
 
-/** What the sources took up; where they differed then, it is held against them as they are. */
 async function absorbedAdditions(db: Db, effective: Effective): Promise<SourceFinding[]> {
   const { projectId, canonical } = effective;
   const rows = await db
-    .select({ addition: storyAdditions, differed: overlayChanges.detail })
+    .select()
     .from(storyAdditions)
-    .innerJoin(
-      overlayChanges,
-      and(
-        eq(overlayChanges.projectId, projectId),
-        eq(overlayChanges.storyId, storyAdditions.storyId),
-        eq(overlayChanges.overlayId, storyAdditions.id),
-        eq(overlayChanges.event, 'absorbed'),
-      ),
-    )
     .where(and(eq(storyAdditions.projectId, projectId), eq(storyAdditions.state, 'absorbed')));
-  return rows.flatMap(({ addition, differed }) => {
+  return rows.flatMap((addition) => {
     const { id, storyId } = addition;
     const place = canonical.at.get(storyId) ?? -1;
     const node = canonical.graph.nodes[place];
     if (!node) return [];
-    const links = canonical.outgoing[place] ?? [];
-    const fields = differed === null ? [] : differences(addition, node, links);
-    const how =
-      fields.length === 0
-        ? `as the addition ${id} had it`
-        : `and differ from the addition ${id} in ${fields.join(', ')}`;
+    const fields = differences(addition, node, canonical.outgoing[place] ?? []);
+    const isSame = fields.length === 0;
+    const how = isSame
+      ? `as the addition ${id} had it`
+      : `and differ from the addition ${id} in ${fields.join(', ')}`;
     return findingOn(effective, storyId, {
       code: 'addition_absorbed',
-      severity: fields.length === 0 ? 'info' : 'warning',
+      severity: isSame ? 'info' : 'warning',
       relatedIds: [id],
       detail: `The sources hold ${storyId} now, ${how}.`,
     });

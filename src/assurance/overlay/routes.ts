@@ -39,8 +39,7 @@ import {
 import { settingsOf } from '../../requirements/projects/projects.ts';
 import type { Assurance } from '../assurance.ts';
 import { removeDependents, requireNoDependents } from '../impact/deletion.ts';
-import { impactOfEdit } from '../impact/impact.ts';
-import { Impact } from '../impact/model.ts';
+import { Impact, impactOfEdit } from '../impact/impact.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { deciderOf, editorOf, writeOnState } from '../state/write-on-state.ts';
 import { ADDITION_DOCS, EDIT_DOCS } from './docs.ts';
@@ -144,7 +143,10 @@ async function makeAddition(assurance: Assurance, call: Call, body: AdditionInpu
       return created(addition, location, { etag: overlayEtag(addition) });
     });
   }
-  const id = requireActivation(body, body.id);
+  const { id, state: to, ...more } = body;
+  if (to === undefined) throw invalid('/state', 'is required with id: "active"');
+  for (const name of Object.keys(more))
+    throw invalid(`/${name}`, 'does not go with id, which names an addition to activate');
   const ifMatch = call.request.headers.get('if-match');
   return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
     const addition = additionView(await activateAddition(db, effective, id, ifMatch, editor));
@@ -177,15 +179,6 @@ async function removeAddition(
     await recordAudit(db, { projectId, action: 'addition.deleted', actor, fields, now });
     return reply(204, undefined);
   });
-}
-
-function requireActivation(body: AdditionInput, id: string): string {
-  for (const name of Object.keys(body)) {
-    if (name !== 'id' && name !== 'state')
-      throw invalid(`/${name}`, 'does not go with id, which names an addition to activate');
-  }
-  if (body.state === undefined) throw invalid('/state', 'is required with id: "active"');
-  return id;
 }
 
 function requireNew({ title, state, id: _none, ...input }: AdditionInput): NewAddition {

@@ -5,7 +5,6 @@ import { isNormative } from '../../requirements/graph/model.ts';
 import { moveAddition } from '../../requirements/overlay/additions.ts';
 import { recordMove } from '../../requirements/overlay/changes.ts';
 import { moveEdit } from '../../requirements/overlay/edits.ts';
-import type { EditState, EditValues } from '../../requirements/overlay/model.ts';
 import {
   additionValues,
   differences,
@@ -13,7 +12,7 @@ import {
   whereItIs,
 } from '../../requirements/overlay/reconcile.ts';
 import type { Db } from '../../store/database.ts';
-import type { StoryEditRow } from '../../store/tables/assurance.ts';
+import type { StoryAdditionRow } from '../../store/tables/assurance.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 
 /**
@@ -33,24 +32,21 @@ export async function settleRevision(
   const { nodes, edges } = await graphs.graph(revision);
   const edited = new Set([...edits, ...additions].map(({ storyId }) => storyId));
   const found = new Map(nodes.filter(({ id }) => edited.has(id)).map((node) => [node.id, node]));
-  // A story that is a section by now is gone.
-  const storyIn = (id: string) => {
-    const node = found.get(id);
-    return node && isNormative(node) ? node : undefined;
-  };
   const move = { projectId, revision: number, actor: null, now };
   for (const addition of additions) {
     const { id, storyId, state: from } = addition;
     const node = found.get(storyId);
     if (!node) continue;
+    // What it says in force stays, whatever becomes of the edits.
     const sets = edits
       .filter((edit) => edit.storyId === storyId && edit.state === 'accepted')
-      .filter((edit) => stateUnder(edit, storyIn(storyId), 'sources') === 'absorbed')
       .map(({ setFields }) => setFields);
+    const said: StoryAdditionRow = Object.assign({ ...addition }, ...sets);
+    const { title, statement, acceptance } = said;
     const links = edges.filter((edge) => edge.from === storyId && edge.type !== 'contains');
-    const differs = differences(Object.assign({ ...addition }, ...sets), node, links);
+    const differs = differences(said, node, links);
     const detail = differs.length === 0 ? null : `the sources differ in ${differs.join(', ')}`;
-    await moveAddition(db, addition, 'absorbed', now, {});
+    await moveAddition(db, addition, 'absorbed', now, { title, statement, acceptance });
     const to = 'absorbed';
     await recordMove(db, { ...move, overlayId: id, storyId, event: to, from, to, detail });
   }
@@ -58,21 +54,15 @@ export async function settleRevision(
   const active = additions.filter(({ state }) => state === 'active');
   const added = new Map(active.map((one) => [one.storyId, additionValues(one)] as const));
   for (const edit of edits) {
-    const { id, storyId, state: from } = edit;
+    const { id, storyId, state: from, setFields, base } = edit;
     const source = found.get(storyId);
-    const story = source ? storyIn(storyId) : added.get(storyId);
-    const to = stateUnder(edit, story, source ? 'sources' : 'addition');
+    // A story that is a section by now is gone.
+    const canonical = source && isNormative(source) ? source : undefined;
+    const story = source ? canonical : added.get(storyId);
+    const to = reconcileEdit(from, setFields, base, story, source ? 'sources' : 'addition');
     if (to === from) continue;
     const detail = story ? null : `${storyId} ${whereItIs(source)}`;
     await moveEdit(db, edit, to, now);
     await recordMove(db, { ...move, overlayId: id, storyId, event: to, from, to, detail });
   }
-}
-
-function stateUnder(
-  { state, setFields, base }: StoryEditRow,
-  story: EditValues | undefined,
-  holder: 'sources' | 'addition',
-): EditState {
-  return reconcileEdit(state as EditState, setFields, base, story, holder);
 }

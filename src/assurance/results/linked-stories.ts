@@ -22,8 +22,7 @@ export interface LinkedStories {
  */
 export function linkedStories(
   traces: readonly Pick<TraceRow, 'storyId' | 'type' | 'targetKind' | 'targetId'>[],
-  { scenarios: imported }: Catalog,
-  stored: Pick<StoredScenarios, 'linksOf'>,
+  { linksOf }: Pick<StoredScenarios, 'linksOf'>,
   { find }: Pick<StoryCommands, 'find'>,
   ofScenario: ReadonlyMap<string, readonly string[]>,
   called: CalledTests = NO_RESULTS.called,
@@ -44,8 +43,7 @@ export function linkedStories(
     else if (targetKind === 'scenario') addScenario(targetId, storyId);
     else if (targetKind === 'command') add(ofCommand, find(targetId)?.id ?? targetId, storyId);
   }
-  for (const { key, storyIds } of imported) for (const id of storyIds) addScenario(key, id);
-  for (const [storyId, links] of stored.linksOf)
+  for (const [storyId, links] of linksOf)
     for (const { target } of links) addScenario(target.id, storyId);
   return { ofTest, ofCommand };
 }

@@ -148,8 +148,8 @@ function openParts({ database, graphs, routeCatalogs, clock }: Quality, projectI
   }
 
   function linked(given: Links, called: ResultIndex['called']): LinkedStories {
-    const { catalog, scenarios, wanted } = given;
-    return linkedBy(given.traces, catalog, scenarios, given.commands, wanted.ofScenario, called);
+    const { scenarios, wanted } = given;
+    return linkedBy(given.traces, scenarios, given.commands, wanted.ofScenario, called);
   }
 
   function* laterLinks(

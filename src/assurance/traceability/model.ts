@@ -4,6 +4,7 @@ import { Actor, idOf, timeOf } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, StoryId, Text } from '../../model/schemas.ts';
 import { NEEDS } from '../../requirements/projects/settings.ts';
+import { traces } from '../../store/tables/assurance.ts';
 import { GAP_KINDS } from '../coverage/gaps.ts';
 import {
   COVERAGE_STATUSES,
@@ -15,11 +16,10 @@ import {
   TARGET_KINDS,
   Target,
   TargetName,
-  TRACE_ORIGINS,
   TRACE_STATES,
   TRACE_TYPES,
 } from '../coverage/model.ts';
-import { Impact } from '../impact/model.ts';
+import { Impact } from '../impact/impact.ts';
 
 export const MAX_CHANGES = 1000;
 
@@ -130,7 +130,7 @@ const Trace = Type.Object(
     target: Target,
     targetName: TargetName,
     origin: oneOf(
-      TRACE_ORIGINS,
+      traces.origin.enumValues,
       '`declared`: by people, or by the command or scenario itself; `tag`: by the name or a tag of a test; `import`: by the sources',
     ),
     state: oneOf(

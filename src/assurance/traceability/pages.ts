@@ -1,13 +1,43 @@
-// Pages of the traceability: what passes of the stories and links in the order of a walk, and how it is
-// shown.
+// Stories and links of the traceability: what passes of them in the order of a walk, and how it is shown.
+import { optionalTimestamp } from '../../clock.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import { type Gap, gapsOf, listGaps } from '../coverage/gaps.ts';
 import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
+import { storyTrace, tracesTo } from '../coverage/story-links.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { GONE_KEY, type Walk } from '../state/walks.ts';
-import { type ListedTrace, linksAt, listed, traceView } from './links.ts';
-import type { TraceabilityFilters } from './model.ts';
+import type { TraceabilityFilters, TraceView } from './model.ts';
+
+export function traceView(state: AssuranceState, { row, ...trace }: StoryTrace): TraceView {
+  const actor = (tokenId: string | null = null, label: string | null = null) =>
+    tokenId === null ? null : { tokenId, label };
+  return {
+    ...trace,
+    targetName: nameOf(state, trace.target),
+    fingerprint: row?.fingerprint ?? null,
+    note: row?.note ?? null,
+    author: actor(row?.authorToken, row?.authorLabel),
+    createdAt: optionalTimestamp(row?.createdAt ?? null),
+    reviewedAt: optionalTimestamp(row?.reviewedAt ?? null),
+    reviewedBy: actor(row?.reviewedToken, row?.reviewedLabel),
+    version: row?.version ?? null,
+  };
+}
+
+function linksAt(state: AssuranceState, storyId: string): readonly StoryTrace[] {
+  return state.coverage().of(storyId)?.traces ?? tracesTo(state, storyId);
+}
+
+/** All links of a project in source order, those of stories that are gone last. */
+export function listTraces(state: AssuranceState): StoryTrace[] {
+  const { at, graph } = state.effective.index;
+  const gone = state.traces.filter(({ storyId }) => !at.has(storyId));
+  return [
+    ...graph.nodes.flatMap(({ id }) => linksAt(state, id)),
+    ...gone.map((row) => storyTrace(state, row)),
+  ];
+}
 
 export interface Placed<T> {
   key: number;
@@ -38,20 +68,20 @@ export function* tracesFrom(
   walk: Walk,
   key: number,
   query: TraceabilityFilters,
-): Generator<Placed<ListedTrace>> {
+): Generator<Placed<StoryTrace>> {
   const passes = traceFilter(query);
   for (const one of walk.from(key, query.storyId)) {
     const links = linksAt(state, one.storyId).filter(passes);
     const placed = links.map((item) => ({
       key: one.key,
-      beside: item.row ? STORED + item.row.seq : hashOf(item.trace),
+      beside: item.row ? STORED + item.row.seq : hashOf(item),
       item,
     }));
     yield* placed.sort((a, b) => a.beside - b.beside);
   }
   for (const row of state.traces) {
     if (walk.keyOf(row.storyId) !== undefined) continue;
-    const item = listed(state, row);
+    const item = storyTrace(state, row);
     if (passes(item)) yield { key: GONE_KEY, beside: STORED + row.seq, item };
   }
 }
@@ -76,10 +106,10 @@ export function storyFilter(
     (!tag || tag.some((one) => effective.node(story.storyId)?.tags.includes(one)));
 }
 
-export function traceFilter(query: TraceabilityFilters): (link: ListedTrace) => boolean {
-  const { storyId: storyIds, state, type, targetKind, targetId } = query;
-  return ({ storyId, trace }) =>
-    (!storyIds || storyIds.includes(storyId)) &&
+export function traceFilter(query: TraceabilityFilters): (trace: StoryTrace) => boolean {
+  const { storyId, state, type, targetKind, targetId } = query;
+  return (trace) =>
+    (!storyId || storyId.includes(trace.storyId)) &&
     (!state || state.includes(trace.state)) &&
     (!type || type.includes(trace.type)) &&
     (!targetKind || targetKind.includes(trace.target.kind)) &&
@@ -100,7 +130,7 @@ export function storiesView(stories: readonly StoryCoverage[]) {
   return { items: stories.map(({ traces: _links, ...story }) => story) };
 }
 
-export function tracesView(state: AssuranceState, traces: readonly ListedTrace[]) {
+export function tracesView(state: AssuranceState, traces: readonly StoryTrace[]) {
   return { items: traces.map((one) => traceView(state, one)) };
 }
 

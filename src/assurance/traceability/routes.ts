@@ -21,7 +21,6 @@ import type { AssuranceState } from '../state/state.ts';
 import { anchorOf, placeOfWalk, walkThrough } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
 import { TRACEABILITY_DOCS } from './docs.ts';
-import { listTraces } from './links.ts';
 import {
   TraceabilityBody,
   type TraceabilityFilters,
@@ -34,6 +33,7 @@ import {
   gapsFrom,
   gapsView,
   isStoryId,
+  listTraces,
   matrixView,
   type Placed,
   storiesFrom,
@@ -72,16 +72,10 @@ const TAKEN: Record<View, readonly string[]> = {
   traces: ['storyId', 'state', 'type', 'targetKind', 'targetId', ...PAGING],
   impact: ['storyId'],
 };
-const FORMATS: Record<Format, readonly View[]> = {
-  json: ['stories', 'matrix', 'gaps', 'traces', 'impact'],
-  csv: ['stories', 'traces'],
-  html: ['stories'],
-  lobster: ['stories', 'traces'],
-};
-
 /** @throws Problem `invalid` for parameters that say nothing together */
 function requireFit({ view = 'stories', format = 'json', ...filters }: TraceabilityFilters): void {
-  if (!FORMATS[format].includes(view))
+  const isWritten = view === 'stories' || (view === 'traces' && format !== 'html');
+  if (format !== 'json' && !isWritten)
     throw invalid('/format', `${format} does not go with view=${view}`);
   for (const name of Object.keys(filters)) {
     if (!TAKEN[view].includes(name)) throw invalid(`/${name}`, `does not go with view=${view}`);

@@ -8,23 +8,24 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { justifications, type TraceRow, traces } from '../../store/tables/assurance.ts';
 import { issues } from '../../store/tables/evidence.ts';
+import { storyTrace } from '../coverage/story-links.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { listed, traceView } from './links.ts';
 import {
   MAX_CHANGES,
-  type Reviewed,
   type TraceabilityInput,
   type TraceabilityWritten,
   type TraceInput,
 } from './model.ts';
-import { isStoryId } from './pages.ts';
+import { isStoryId, traceView } from './pages.ts';
 
 export interface TraceAuthor {
   actor: Actor;
   now: number;
 }
 
-type Changes = Required<TraceabilityInput>;
+interface Changes extends Required<Omit<TraceabilityInput, 'review'>> {
+  review: { id: string; fingerprint?: string }[];
+}
 
 /**
  * Makes the changes, inside the caller's write: it takes away, reviews, adds, justifies.
@@ -35,38 +36,28 @@ type Changes = Required<TraceabilityInput>;
 export async function writeTraces(
   db: Db,
   state: AssuranceState,
-  { add = [], remove = [], review = [], justify = [] }: TraceabilityInput,
+  input: TraceabilityInput,
   author: TraceAuthor,
 ): Promise<Static<typeof TraceabilityWritten>> {
+  const { add = [], remove = [], justify = [] } = input;
+  const review = (input.review ?? []).map((one) => (typeof one === 'string' ? { id: one } : one));
   const { projectId } = state.effective;
-  const changes = { add, remove, review, justify };
-  const storyOf = await requireChanges(db, state, changes);
-  const removed = [...new Set(remove)];
-  await db.delete(traces).where(and(eq(traces.projectId, projectId), inArray(traces.id, removed)));
-  const reviewed = await reviewTraces(db, state, review.map(reviewedId), storyOf, author);
+  const storyOf = await requireChanges(db, state, { add, remove, review, justify });
+  await db.delete(traces).where(and(eq(traces.projectId, projectId), inArray(traces.id, remove)));
+  const reviewed = await reviewTraces(db, state, review, storyOf, author);
   const { added, unchanged } = await addTraces(db, state, add, author);
   await justifyNeeds(db, projectId, justify, author);
-  const view = (row: TraceRow) => traceView(state, listed(state, row));
+  const view = (row: TraceRow) => traceView(state, storyTrace(state, row));
   return {
     added: added.map(view),
     unchanged: unchanged.map(view),
-    removed,
+    removed: [...new Set(remove)],
     reviewed: reviewed.map(view),
     justified: justify,
   };
 }
 
-function reviewedId(input: string | Reviewed): string {
-  return typeof input === 'string' ? input : input.id;
-}
-
-const MAX_ERRORS = 50;
-
-/**
- * The errors of entries that cannot be are collected, so that one answer points at all.
- *
- * @returns the stories of the traces that are to be removed or reviewed
- */
+/** @returns the stories of the traces that are to be removed or reviewed */
 async function requireChanges(
   db: Db,
   state: AssuranceState,
@@ -78,15 +69,11 @@ async function requireChanges(
   if (count > MAX_CHANGES)
     throw invalid('', `holds ${count} changes; at most ${MAX_CHANGES} go together`);
   const { projectId, under } = state.effective;
+  const ids = [...remove, ...review.map(({ id }) => id)];
   const named = await db
     .select({ id: traces.id, storyId: traces.storyId })
     .from(traces)
-    .where(
-      and(
-        eq(traces.projectId, projectId),
-        inArray(traces.id, [...remove, ...review.map(reviewedId)]),
-      ),
-    );
+    .where(and(eq(traces.projectId, projectId), inArray(traces.id, ids)));
   const storyOf = new Map(named.map(({ id, storyId }) => [id, storyId]));
   const linked = add.flatMap(({ target }) => (target.kind === 'issue' ? target.id : []));
   const known = await db
@@ -104,27 +91,26 @@ async function requireChanges(
   }
   for (const [at, id] of remove.entries())
     if (!storyOf.has(id)) refuse(`/remove/${at}`, 'is not a trace of this project');
-  for (const [at, one] of review.entries()) {
-    const id = reviewedId(one);
-    const pointer = typeof one === 'string' ? `/review/${at}` : `/review/${at}/id`;
-    const seen = typeof one === 'string' ? undefined : one.fingerprint;
+  for (const [at, { id, fingerprint: seen }] of review.entries()) {
+    const pointer = `/review/${at}`;
     const storyId = storyOf.get(id);
     if (storyId === undefined || remove.includes(id))
       refuse(pointer, 'is not a trace of this project');
     else if (!isStoryId(state, storyId)) refuse(pointer, `is a trace of ${storyId}, which is gone`);
-    else if (seen !== undefined && under(storyId, seen) !== seen) {
-      const detail = `is not that of ${storyId} as it is now`;
-      conflicts.push({ pointer: `/review/${at}/fingerprint`, detail });
-    }
+    else if (seen !== undefined && under(storyId, seen) !== seen)
+      conflicts.push({
+        pointer: `${pointer}/fingerprint`,
+        detail: `is not that of ${storyId} now`,
+      });
   }
   // Of a story that is gone, a justification can still be taken back.
   for (const [at, { storyId, reason }] of justify.entries())
     if (reason !== null && !isStoryId(state, storyId))
       refuse(`/justify/${at}/storyId`, 'is not a story of this project');
-  if (errors.length > 0) throw invalidFields(errors.slice(0, MAX_ERRORS));
+  if (errors.length > 0) throw invalidFields(errors);
   if (conflicts.length > 0)
-    throw new Problem('conflict', 'A story is no longer what was looked at for a review.', {
-      errors: conflicts.slice(0, MAX_ERRORS),
+    throw new Problem('conflict', 'A story has changed since it was looked at for a review.', {
+      errors: conflicts,
     });
   return storyOf;
 }
@@ -185,12 +171,12 @@ export async function addTraces(
 async function reviewTraces(
   db: Db,
   { effective }: AssuranceState,
-  ids: readonly string[],
+  review: Changes['review'],
   storyOf: ReadonlyMap<string, string>,
   { actor, now }: TraceAuthor,
 ): Promise<TraceRow[]> {
   const reviewed: TraceRow[] = [];
-  for (const id of new Set(ids)) {
+  for (const id of new Set(review.map((one) => one.id))) {
     const rows = await db
       .update(traces)
       .set({

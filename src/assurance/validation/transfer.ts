@@ -121,19 +121,3 @@ export async function verdictsToCarry(
     }),
   );
 }
-
-/**
- * The verdicts on stories that are gone that can be on some stories, and on no others: when these say
- * something else, nothing has what was judged any more.
- */
-export async function verdictsSolelyOn(
-  requirements: Requirements,
-  state: AssuranceState,
-  ids: readonly string[],
-): Promise<readonly ValidationRow[]> {
-  const some = new Set(ids);
-  const items = await renamedItems(requirements, state);
-  return items.flatMap(({ candidates, validation }) =>
-    validation && candidates.every((id) => some.has(id)) ? validation : [],
-  );
-}

@@ -127,7 +127,7 @@ function covered(state: AssuranceState, node: GraphNode): StageFacts {
   return {
     missing: [
       ...unmet.map(({ need }) => `No ${need} verifies it, and the need is not justified.`),
-      ...broken.map((trace) => whyBroken(state, trace)),
+      ...broken.map(whyBroken),
       ...suspects.map((trace) => `${trace.id} was made for an earlier text of it.`),
     ],
     evidence: found.traces

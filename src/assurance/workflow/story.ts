@@ -5,7 +5,7 @@ import { timestamp } from '../../clock.ts';
 import type { GraphEdge, GraphNode } from '../../requirements/graph/model.ts';
 import { additionView, EDIT_FIELDS, editView } from '../../requirements/overlay/model.ts';
 import { sameValue } from '../../requirements/overlay/reconcile.ts';
-import type { LastResult } from '../coverage/model.ts';
+import type { LastResult, StoryCoverage } from '../coverage/model.ts';
 import { standingOfTarget, tracesTo } from '../coverage/story-links.ts';
 import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
@@ -35,11 +35,16 @@ export function storyView(state: AssuranceState, node: GraphNode): Static<typeof
       outgoing: (index.outgoing[place] ?? []).map((edge) => linkTo(edge, edge.to)),
       incoming: (index.incoming[place] ?? []).map((edge) => linkTo(edge, edge.from)),
     },
-    coverage: state.coverage().of(id) ?? null,
+    coverage: coverageView(state.coverage().of(id)),
     validation: last ? { ...validationView(last), standing: standingOf(effective, last) } : null,
     lastResults: lastResults(state, id),
     openIssues: (issuesOf.get(id) ?? []).map(({ storyId: _of, ...issue }) => issue),
   };
+}
+
+function coverageView(story: StoryCoverage | undefined) {
+  const traces = story?.traces.map(({ storyId: _of, row: _row, ...trace }) => trace);
+  return story ? { ...story, traces } : null;
 }
 
 function canonicalOf({ effective: { canonical } }: AssuranceState, node: GraphNode) {

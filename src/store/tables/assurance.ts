@@ -89,10 +89,12 @@ export const traces = sqliteTable(
   {
     ...resource(),
     storyId: text('story_id').notNull(),
-    type: text().notNull(),
-    targetKind: text('target_kind').notNull(),
+    type: text({ enum: ['verifies', 'implements', 'affects', 'satisfies'] }).notNull(),
+    targetKind: text('target_kind', {
+      enum: ['scenario', 'test', 'command', 'route', 'issue', 'commit', 'file', 'document'],
+    }).notNull(),
     targetId: text('target_id').notNull(),
-    origin: text().notNull(),
+    origin: text({ enum: ['declared', 'tag', 'import'] }).notNull(),
     fingerprint: text().notNull(),
     note: text(),
     authorToken: text('author_token'),
