@@ -261,7 +261,7 @@ describe('LOBSTER [PQRS-32]', () => {
           known.includes(id) ? result?.fingerprintOf(id) : undefined;
         return result && { ...result, fingerprintOf };
       };
-      const here = { ...state, results: { size: 1, of } };
+      const here = { ...state, results: { of } };
       const [one, ...more] = read(writeLobsterActivities(here, listTraces(here))).data;
       expect(more).toEqual([]);
       return [one?.status, one?.refs.map((ref) => ref.split('@')[0])];

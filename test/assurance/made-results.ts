@@ -118,7 +118,6 @@ export function makeParts(effective: Effective, catalog: Catalog, made: MadePart
     }),
   );
   const results: TargetResults = {
-    size: found.size + others.size,
     of: (target) => others.get(targetKey(target)) ?? found.of(target),
   };
   return { commands, scenarios, tests, results, runsOf: () => [] };

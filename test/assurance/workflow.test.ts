@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'bun:test';
 import { nextActions } from '../../src/assurance/workflow/actions.ts';
 import { stageFacts } from '../../src/assurance/workflow/facts.ts';
-import { type NextStory, nextStory } from '../../src/assurance/workflow/next-story.ts';
 import {
   STAGES,
   type StageFacts,
@@ -20,20 +19,14 @@ function facts(given: Partial<Record<StageName, StageFacts>> = {}): Record<Stage
   return { ...all, ...given } as Record<StageName, StageFacts>;
 }
 
-const STORY: NextStory = {
-  ...{ uncounted: undefined, failing: undefined, lacking: [] },
-  openEdit: undefined,
-  settler: 'srs:edit',
-  ...{ id: 'US-1', title: 'Pay', statement: 'It pays.', acceptance: ['It is paid once.'] },
-  ...{ unmet: [], suspects: [], leftToVerdicts: false },
-  ...{
-    newKey: 'verify US-1',
-    newScenario: 'US-1 / Pay',
-    commands: [],
-    runners: [],
-    quarantined: [],
-  },
-};
+const COMMAND = { id: 'cmd_1', storyIds: ['S'] };
+
+/** What comes next for the story S. */
+function actionsOf(made: Partial<MadeCoverage>, stages: ReturnType<typeof stagesOf>['stages']) {
+  const state = makeCovered({ nodes: ['S'], ...made });
+  const node = state.effective.node('S')!;
+  return nextActions({ state, node, isScenario: () => false }, stages).map(({ action }) => action);
+}
 
 const states = (given: Partial<Record<StageName, StageFacts>>): string[] =>
   stagesOf(facts(given)).stages.map(({ state }) => state);
@@ -43,18 +36,22 @@ describe('a story [PQRS-22]', () => {
     const { stage, stages } = stagesOf(facts());
     expect(stage).toBe('validated');
     expect(stages.map(({ state }) => state)).toEqual(Array(5).fill('done'));
-    expect(nextActions(STORY, stages, facts())).toEqual([]);
+    expect(actionsOf({}, stages)).toEqual([]);
   });
 
   test('that fails is led to run that again, wherever it stands', () => {
-    const failing = 'The test t fails.';
-    const story = { ...STORY, failing, commands: ['cmd_1'], runners: ['cmd_1'] };
+    const made = {
+      commands: [COMMAND],
+      results: { 'command cmd_1': { status: 'failed' as const } },
+    };
     const next = (given: Partial<Record<StageName, StageFacts>>) =>
-      nextActions(story, stagesOf(facts(given)).stages, facts(given)).map(({ action }) => action);
+      actionsOf(made, stagesOf(facts(given)).stages);
     const again = ['plan_tests', 'claim_suite', 'run_tests'];
     expect(next({})).toEqual([...again, 'read_story']);
     expect(next({ executed: OPEN })).toEqual([...again, 'read_story']);
-    expect(next({ specified: OPEN })).toEqual([...again, 'read_story']);
+    expect(next({ specified: { ...OPEN, evidence: ['a1:x'] } })).toEqual([
+      ...[...again, 'import_sources', 'read_story'],
+    ]);
     expect(next({ validated: OPEN })).toEqual([...again, 'record_verdict', 'read_story']);
   });
 
@@ -73,58 +70,54 @@ describe('a story [PQRS-22]', () => {
   });
 
   test('is led on by requests for the stage where it stands', () => {
-    const actionsAt = (
+    const at = (
       name: StageName,
       more: Partial<StageFacts> = {},
-      story: Partial<NextStory> = {},
-    ) => {
-      const given = facts({ [name]: { ...OPEN, ...more } });
-      const { stages } = stagesOf(given);
-      return nextActions({ ...STORY, ...story }, stages, given).map(({ action }) => action);
-    };
-    const lacking = ['It has no statement.'];
-    expect(actionsAt('specified', {}, { lacking })).toEqual(['edit_story', 'read_story']);
-    expect(actionsAt('specified', {}, { lacking, openEdit: 'edt_1' })[0]).toBe('settle_edit');
-    expect(actionsAt('specified', { evidence: ['a1:x'] })).toEqual([
-      'import_sources',
-      'read_story',
-    ]);
-    expect(actionsAt('agreed')).toEqual(['settle_edit', 'read_story']);
-    expect(actionsAt('covered')).toEqual(['add_trace', 'justify_need', 'read_story']);
-    expect(actionsAt('covered', { suspect: true })[0]).toBe('review_trace');
-    const bodiesAt = (story: Partial<NextStory>) => {
-      const given = facts({ covered: { ...OPEN, suspect: true } });
-      const next = nextActions({ ...STORY, ...story }, stagesOf(given).stages, given);
-      return next.map(({ why, body }) => ({ why, body }))[0];
-    };
-    expect(bodiesAt({})).toEqual({ why: 'something', body: undefined });
-    const seen = { id: 'trc_1', fingerprint: 'f1.x' };
-    expect(bodiesAt({ suspects: [seen] })?.body).toEqual({ review: [seen] });
-    expect(actionsAt('covered', {}, { unmet: ['test'] })).toEqual([
+      made: Partial<MadeCoverage> = {},
+    ) => actionsOf(made, stagesOf(facts({ [name]: { ...OPEN, ...more } })).stages);
+    const bare = { nodes: [{ id: 'S', statement: '' }] };
+    expect(at('specified', {}, bare)).toEqual(['edit_story', 'read_story']);
+    expect(at('specified', { evidence: ['a1:x'] })).toEqual(['import_sources', 'read_story']);
+    expect(at('agreed')).toEqual(['settle_edit', 'read_story']);
+    expect(at('covered', { suspect: true })[0]).toBe('review_trace');
+    const covered = (...needs: ('test' | 'scenario')[]) => at('covered', {}, { needs });
+    expect(covered()).toEqual(['add_trace', 'justify_need', 'read_story']);
+    expect(covered('test')).toEqual([
       ...['add_trace', 'create_test_command', 'report_test', 'justify_need', 'read_story'],
     ]);
-    expect(actionsAt('covered', {}, { unmet: ['scenario'] })).toContain('write_scenario');
-    expect(actionsAt('executed')).toEqual(['run_tests', 'read_story']);
-    expect(actionsAt('executed', {}, { runners: ['cmd_1'] })).toEqual([
+    expect(covered('scenario')).toContain('write_scenario');
+    const ran = {
+      key: 't',
+      storyIds: ['S'],
+      result: { status: 'passed', commandId: 'cmd_1' } as const,
+    };
+    const idle = { ...COMMAND, storyIds: [] };
+    expect(at('executed', {}, { commands: [idle], tests: [ran] })).toEqual([
       ...['claim_suite', 'run_tests', 'read_story'],
     ]);
-    expect(actionsAt('executed', {}, { runners: ['cmd_1'], commands: ['cmd_1'] })[0]).toBe(
-      'plan_tests',
-    );
-    expect(actionsAt('executed', {}, { leftToVerdicts: true })).toEqual([
-      ...['run_tests', 'record_verdict', 'read_story'],
-    ]);
-    expect(actionsAt('validated')).toEqual(['record_verdict', 'read_story']);
-    expect(actionsAt('validated', { blocked: true, evidence: ['iss_1'] })[0]).toBe('resolve_issue');
+    expect(at('executed', {}, { commands: [COMMAND] })[0]).toBe('plan_tests');
+    expect(at('executed')).toEqual(['run_tests', 'record_verdict', 'read_story']);
+    expect(at('validated')).toEqual(['record_verdict', 'read_story']);
+    expect(at('validated', { blocked: true, evidence: ['iss_1'] })[0]).toBe('resolve_issue');
+  });
+
+  test('with suspect links is led to their review as it is now', () => {
+    const traces = [{ storyId: 'S', to: 'test t', old: true }];
+    const state = makeCovered({ nodes: ['S'], traces });
+    const node = state.effective.node('S')!;
+    const given = facts({ covered: { ...OPEN, suspect: true } });
+    const [review] = nextActions({ state, node, isScenario: () => false }, stagesOf(given).stages);
+    const { fingerprint } = node;
+    expect(review?.body).toEqual({ review: [{ id: 'trc_0', fingerprint }] });
   });
 });
 
 test('a scenario that would verify a story has a key of its own, however long [PQRS-22]', () => {
   const keyOf = (id: string, title: string, ...taken: string[]) => {
     const state = makeCovered({ nodes: [{ id, title }], needs: ['scenario'] });
-    const story = nextStory(state, state.effective.node(id)!, (key) => taken.includes(key));
-    const given = facts({ covered: OPEN });
-    const next = nextActions(story, stagesOf(given).stages, given);
+    const node = state.effective.node(id)!;
+    const story = { state, node, isScenario: (key: string) => taken.includes(key) };
+    const next = nextActions(story, stagesOf(facts({ covered: OPEN })).stages);
     const [written] = next.flatMap(({ action, body }) =>
       action === 'write_scenario' ? body! : [],
     );
@@ -144,9 +137,8 @@ describe('a story that nothing but what is in quarantine would judge [PQRS-22, P
   const nextOf = (made: Partial<MadeCoverage>) => {
     const state = makeCovered({ nodes: ['S'], ...made });
     const node = state.effective.node('S')!;
-    const all = stageFacts(state, node, []);
-    const story = nextStory(state, node, () => false);
-    return nextActions(story, stagesOf(all).stages, all);
+    const { stages } = stagesOf(stageFacts(state, node, []));
+    return nextActions({ state, node, isScenario: () => false }, stages);
   };
   const commands = (['cmd_1', 'cmd_2'] as const).map((id, at) => ({
     ...{ id, storyIds: ['S'], state: 'quarantined' as const, credentials: at ? ['KEY'] : [] },

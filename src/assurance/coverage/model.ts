@@ -87,7 +87,7 @@ export interface Judge extends Pick<CoveringTest, 'id' | 'result' | 'stale'> {
   kind: CoveringTest['kind'] | 'scenario';
 }
 
-const LastResult = Type.Object({
+export const LastResult = Type.Object({
   target: NamedTarget,
   status: Status,
   at: timeOf('When it ran'),

@@ -31,8 +31,6 @@ export interface TargetResult extends RunFacts {
 }
 
 export interface TargetResults {
-  /** 0 while no run has been recorded. */
-  readonly size: number;
   /** A command's key is as good as its id, and so is a name that one test alone has. */
   of(target: { kind: string; id: string }): TargetResult | undefined;
 }

@@ -25,7 +25,6 @@ export function lookUpResults(
   ofScenario: ReadonlyMap<string, readonly string[]>,
 ): TargetResults {
   return {
-    size: tests.size + commands.size,
     of({ kind, id }) {
       if (kind === 'test') return findTest({ tests, called }, id)?.result;
       if (kind === 'command') return commands.get(find(id)?.id ?? '');

@@ -45,7 +45,6 @@ export interface AssuranceState {
   tests: ResultIndex;
   /** The keys of the tests that may be a scenario's runs; none while no test of stories is known. */
   runsOf(scenarioKey: string): readonly string[];
-  /** By `<kind> <id>` of the target; empty while no run has been recorded. */
   results: TargetResults;
   /** What stories said for results that have not pinned them. */
   past: PastStories;

@@ -1,6 +1,6 @@
 // When the service judges a story by itself: a pure function of what covers it, how that went, and
 // what has been said of it.
-import type { ResultStatus } from '../../quality/reports/model.ts';
+import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
 import {
   isCurrent,
@@ -13,18 +13,10 @@ import type { FindJudged } from '../results/judged-results.ts';
 import type { TargetResult } from '../results/model.ts';
 import type { AssuranceState } from '../state/state.ts';
 
-export interface CoveringResult {
-  status: ResultStatus;
-  /**
-   * Whether story and test are today what they were for the run: the story's fingerprint, its deep
-   * fingerprint, and the test's own.
-   */
+export interface CoveringResult
+  extends Pick<TargetResult, 'status' | 'runId' | 'runSeq' | 'receivedAt'> {
+  /** Whether story, what it rests on, and test are today what they were for the run. */
   current: boolean;
-  runId: string;
-  /** Where its run stands among all, in the order in which they came. */
-  runSeq: number;
-  /** When its run was submitted, milliseconds since the epoch. */
-  receivedAt: number;
 }
 
 export interface CoveringTarget {
@@ -36,18 +28,13 @@ export interface CoveringTarget {
   result: CoveringResult | undefined;
 }
 
-export interface EarlierVerdict {
-  verdict: string;
-  /** Who said it first, whoever carried it since. */
-  byKind: string;
+/** `byKind` is who said it first, whoever carried it since. */
+export interface EarlierVerdict
+  extends Pick<ValidationRow, 'verdict' | 'byKind' | 'resultsUpTo' | 'createdAt'> {
   /** Whether the story says, and rests on, what was judged. */
   sameContent: boolean;
   /** A test that it rests on has changed since. */
   testChanged: boolean;
-  /** The run up to which results were known when it was given; null where that is not known. */
-  resultsUpTo: number | null;
-  /** When it was given, milliseconds since the epoch. */
-  createdAt: number;
 }
 
 /**
@@ -79,7 +66,7 @@ function outcomeOf(targets: readonly CoveringTarget[]): 'passed' | 'failed' | un
   return passed && judged.length > 0 ? 'passed' : undefined;
 }
 
-/** By the order of runs, and by time, as that may not be known, or a run has the place of one that is gone. */
+/** By the order of runs, and by time, as that is not always known. */
 function hasFailedSince(
   targets: readonly CoveringTarget[],
   { resultsUpTo, createdAt }: EarlierVerdict,
@@ -103,24 +90,13 @@ export function coveringTargets(
     if (type !== 'verifies' || own === 'broken') return [];
     if (!required && target.kind !== 'scenario') return [];
     if (standingOfTarget(state, target, state.results.of(target)) !== 'counts') return [];
-    const result = find(target);
-    return [
-      {
-        required,
-        suspect: own === 'suspect',
-        result: result && {
-          status: result.status,
-          current: isCurrentResult(state, storyId, target, result),
-          runId: result.runId,
-          runSeq: result.runSeq,
-          receivedAt: result.receivedAt,
-        },
-      },
-    ];
+    const found = find(target);
+    const result = found && { ...found, current: isOfToday(state, storyId, target, found) };
+    return [{ required, suspect: own === 'suspect', result }];
   });
 }
 
-function isCurrentResult(
+function isOfToday(
   state: AssuranceState,
   storyId: string,
   target: StoryTrace['target'],

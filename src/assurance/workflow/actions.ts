@@ -1,10 +1,16 @@
 // What comes next for a story: the requests that bring it on from where it stands, with their bodies
 // where nothing is left to say.
 import type { Capability, Method } from '../../access/access.ts';
+import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
-import { onOneLine, sendable } from './keys.ts';
-import { type NextStory, nameFor } from './next-story.ts';
-import type { Stage, StageFacts, StageName } from './stages.ts';
+import type { StoryCommand } from '../coverage/declared.ts';
+import { suspectLinks, whyFailing, whyUncounted } from '../coverage/reasons.ts';
+import { coverageFor, isLeftToVerdicts, judgesOf } from '../coverage/story-coverage.ts';
+import { sortLinks, standingOfTarget } from '../coverage/story-links.ts';
+import type { AssuranceState } from '../state/state.ts';
+import { lackingTexts } from './facts.ts';
+import { freeKey, onOneLine, sendable } from './keys.ts';
+import type { Stage, StageName } from './stages.ts';
 
 const [MAX_REVIEWED, MAX_NAMED, MAX_STEPS, MAX_STEP_LENGTH] = [1000, 10, 1000, 65_536];
 
@@ -55,13 +61,12 @@ export function onVersion(version: number): Record<string, string> {
   return { 'If-Match': `"${version}"` };
 }
 
-/** The body that carries the last verdicts on stories to what these are by now. */
-export function carrying(storyIds: readonly string[]): object {
-  return { mode: 'carry', storyIds };
-}
-
-interface StoryToAct extends NextStory {
-  /** Of the issue that blocks it. */
+export interface StoryAhead {
+  state: AssuranceState;
+  node: GraphNode;
+  /** Whether a scenario has a key: one of the sources, or a stored one in any state. */
+  isScenario(key: string): boolean;
+  /** The version of the issue that blocks it. */
   blockerVersion?: number | undefined;
   /** The verdict on the story that was renamed to it, which waits to be carried. */
   toCarry?: ValidationRow | undefined;
@@ -69,21 +74,19 @@ interface StoryToAct extends NextStory {
   running?: ReadonlyMap<string, string> | undefined;
 }
 
-export function nextActions(
-  story: StoryToAct,
-  stages: readonly Stage[],
-  facts: Record<StageName, StageFacts>,
-): NextAction[] {
-  const { failing, uncounted } = story;
-  const open = stages.find(({ state }) => state !== 'done');
+export function nextActions(story: StoryAhead, stages: readonly Stage[]): NextAction[] {
+  const { state, node } = story;
+  const open = stages.find((stage) => stage.state !== 'done');
+  const uncounted = whyUncounted(node);
+  const failing = uncounted === undefined ? failingOf(state, node) : undefined;
   if (!open && failing === undefined) return [];
-  const path = `/api/srs-story/${encodeURIComponent(story.id)}`;
+  const path = `/api/srs-story/${encodeURIComponent(node.id)}`;
   if (uncounted !== undefined && open?.name !== 'agreed')
     return [request('read_story', uncounted, { path })];
   // Whatever else is done, it fails until these pass.
   const rerun = failing === undefined ? [] : runActions(story, failing, failing);
   const isRerun = rerun.length > 0 && open?.name === 'executed';
-  const [why = ''] = open ? facts[open.name].missing : [];
+  const [why = ''] = open?.missing ?? [];
   return [
     ...rerun,
     ...(open && !isRerun ? ACTIONS[open.name](story, open, why) : []),
@@ -91,49 +94,62 @@ export function nextActions(
   ];
 }
 
-type StageActions = (story: StoryToAct, stage: Stage, why: string) => NextAction[];
+function failingOf(state: AssuranceState, node: GraphNode): string | undefined {
+  const { status, inherited, traces } = coverageFor(state, node);
+  return status === 'failing' && !inherited ? whyFailing(state, traces) : undefined;
+}
+
+type StageActions = (story: StoryAhead, stage: Stage, why: string) => NextAction[];
 
 const ACTIONS: Record<StageName, StageActions> = {
-  specified({ lacking, openEdit, settler }, { missing, evidence }) {
+  specified({ state, node }, { missing, evidence }) {
     const actions: NextAction[] = [];
-    const [text] = lacking;
-    if (text !== undefined && openEdit !== undefined)
-      actions.push(
-        request('settle_edit', `${text} The edit ${openEdit} is to be settled first.`, {
-          capability: settler,
-        }),
-      );
-    else if (text !== undefined) actions.push(request('edit_story', text));
+    const [text] = lackingTexts(node);
+    const edit = openEditOf(state, node);
+    if (text !== undefined && edit) {
+      const why = `${text} The edit ${edit.id} is to be settled first.`;
+      actions.push(request('settle_edit', why, { capability: settlerOf(state, node) }));
+    } else if (text !== undefined) actions.push(request('edit_story', text));
     // Edits change texts; what the audit has found is mended where it stands. Its findings come last.
     const found = evidence.length === 0 ? undefined : missing.at(-evidence.length);
     if (found !== undefined) actions.push(request('import_sources', found));
     return actions;
   },
-  agreed: ({ settler }, _stage, why) => [request('settle_edit', why, { capability: settler })],
-  covered(story, { state }, why) {
-    const { id, suspects } = story;
-    if (state === 'suspect') {
-      const review = suspects.slice(0, MAX_REVIEWED);
-      return [request('review_trace', why, review.length > 0 ? { body: { review } } : {})];
+  agreed: ({ state, node }, _stage, why) => [
+    request('settle_edit', why, { capability: settlerOf(state, node) }),
+  ],
+  covered({ state, node, isScenario }, stage, why) {
+    const { id, fingerprint } = node;
+    if (stage.state === 'suspect') {
+      const links = suspectLinks(state, coverageFor(state, node).traces);
+      const review = links.flatMap((link) =>
+        link.id === null ? [] : { id: link.id, fingerprint },
+      );
+      const body = { review: review.slice(0, MAX_REVIEWED) };
+      return [request('review_trace', why, review.length > 0 ? { body } : {})];
     }
     return [
       request('add_trace', why),
-      ...coveringActions(story),
+      ...coveringActions(state, node, isScenario),
       request('justify_need', `A need of ${id} may be justified instead.`),
     ];
   },
   executed(story, _stage, why) {
-    const ends = story.quarantined.slice(0, MAX_NAMED).map(({ id, guarded, version }) =>
+    const { state, node } = story;
+    const { traces, inherited } = coverageFor(state, node);
+    const links = sortLinks(state, node.id, traces);
+    const quarantined = judgesOf(links).length > 0 ? [] : runnersOf(state, node).quarantined;
+    const ends = quarantined.slice(0, MAX_NAMED).map(({ id, guarded, version }) =>
       request('end_quarantine', why, {
         capability: guarded ? 'project:owner' : 'agent:execute',
         body: { id, state: 'active' },
         headers: onVersion(version),
       }),
     );
+    const others = ends.length > 0 ? [request('add_trace', OTHERS)] : [];
     const runs = runActions(story, why, ends.length > 0 ? RUN_OTHERWISE : why);
-    if (ends.length > 0) runs.unshift(request('add_trace', OTHERS));
-    if (story.leftToVerdicts) runs.push(verdictOn(story, VERDICT));
-    return [...ends, ...runs];
+    const isLeft = !inherited && isLeftToVerdicts(links);
+    return [...ends, ...others, ...runs, ...(isLeft ? [verdictOn(story, VERDICT)] : [])];
   },
   validated(story, { state, evidence, missing }, why) {
     if (state !== 'blocked') return [verdictOn(story, missing.join(' '))];
@@ -152,17 +168,51 @@ const RUN_OTHERWISE =
   'A test or scenario of it counts once it is reported by a run of no command in quarantine.';
 const CLAIM = 'An agent that claims these commands runs them, and reports with the lease it gets.';
 
-function verdictOn({ toCarry }: StoryToAct, why: string): NextAction {
+/** An edit that waits for a decision, or before these one that is in conflict. */
+function openEditOf({ effective }: AssuranceState, { id }: GraphNode) {
+  const open = effective.edits.filter((edit) => edit.storyId === id && edit.state !== 'accepted');
+  return open.find((edit) => edit.state === 'conflicted') ?? open[0];
+}
+
+/** Whoever edits may rebase an edit that is in conflict; under review an owner decides the others. */
+function settlerOf(state: AssuranceState, node: GraphNode): Capability {
+  const isConflicted = openEditOf(state, node)?.state === 'conflicted';
+  const isReviewed = state.effective.settings.editPolicy === 'review';
+  return isReviewed && !isConflicted ? 'project:owner' : 'srs:edit';
+}
+
+function verdictOn({ toCarry }: StoryAhead, why: string): NextAction {
   return toCarry
-    ? request('carry_verdict', why, { body: carrying([toCarry.storyId]) })
+    ? request('carry_verdict', why, { body: { mode: 'carry', storyIds: [toCarry.storyId] } })
     : request('record_verdict', why);
 }
 
+/** The commands that verify a story, and with them those that ran its tests last. */
+export function runnersOf(state: AssuranceState, node: GraphNode) {
+  const commands = new Set<string>();
+  const runners = new Set<string>();
+  const quarantined = new Set<StoryCommand>();
+  for (const { type, target } of coverageFor(state, node).traces) {
+    if (type !== 'verifies') continue;
+    const result = state.results.of(target);
+    const standing = standingOfTarget(state, target, result);
+    const isCommand = target.kind === 'command';
+    const runner = state.commands.find(isCommand ? target.id : (result?.commandId ?? ''));
+    if (!runner || standing === 'retired') continue;
+    // What is run in quarantine brings no story on.
+    if (standing === 'quarantined') quarantined.add(runner);
+    else runners.add(runner.id);
+    if (isCommand && standing === 'counts') commands.add(runner.id);
+  }
+  return { commands: [...commands], runners: [...runners], quarantined: [...quarantined] };
+}
+
 function runActions(
-  { id, commands, runners, running = new Map() }: StoryToAct,
+  { state, node, running = new Map() }: StoryAhead,
   why: string,
   whyReport: string,
 ): NextAction[] {
+  const { commands, runners } = runnersOf(state, node);
   const idle = runners.filter((one) => !running.has(one));
   const underWay = [...new Set([...commands, ...runners])].flatMap((one) => running.get(one) ?? []);
   const actions = underWay.slice(0, MAX_NAMED).map((runId) =>
@@ -171,7 +221,7 @@ function runActions(
     }),
   );
   if (!commands.every((one) => running.has(one)))
-    actions.push(request('plan_tests', why, { body: { storyIds: [id], strategy: 'full' } }));
+    actions.push(request('plan_tests', why, { body: { storyIds: [node.id], strategy: 'full' } }));
   if (idle.length > 0) {
     const body = { commandIds: idle, agent: { name: 'agent' } };
     actions.push(request('claim_suite', CLAIM, { body }));
@@ -181,30 +231,42 @@ function runActions(
 }
 
 /** The requests that meet what a story needs and has not, the tests first. */
-export function coveringActions(story: NextStory): NextAction[] {
-  const { id, unmet, newKey: key } = story;
+export function coveringActions(
+  state: AssuranceState,
+  node: GraphNode,
+  isScenario: StoryAhead['isScenario'],
+): NextAction[] {
+  const { id } = node;
+  const { needs } = coverageFor(state, node);
+  const isUnmet = (wanted: string) =>
+    needs.some(({ need, state: met }) => need === wanted && met === 'unmet');
   const actions: NextAction[] = [];
-  if (unmet.includes('test')) {
+  if (isUnmet('test')) {
     const why = 'A command that names the story covers it; one with an argv is run by agents.';
     const named = `A test that has [${id}] in its name covers it once it is reported.`;
+    const key = freeKey(`verify ${id}`, (one) => state.commands.find(one) !== undefined);
     const body = { key, kind: 'manual', storyIds: [id] };
     actions.push(request('create_test_command', why, { body }), request('report_test', named));
   }
-  if (unmet.includes('scenario')) {
+  if (isUnmet('scenario')) {
     // Somebody may have gone on from the same request.
     const headers = { 'If-None-Match': '*' };
     const why = 'A scenario that names the story covers it.';
-    actions.push(request('write_scenario', why, { body: newScenario(story), headers }));
+    const body = newScenario(node, isScenario);
+    actions.push(request('write_scenario', why, { body, headers }));
   }
   return actions;
 }
 
-function newScenario(story: NextStory): object {
-  const { id, title, statement, acceptance, newScenario: key } = story;
+function newScenario(
+  { id, title, statement, acceptance }: GraphNode,
+  isTaken: (key: string) => boolean,
+): object {
+  const name = onOneLine(title) || onOneLine(id);
   const criteria = acceptance.filter((text) => onOneLine(text) !== '');
   const [first = id] = [statement, title].filter((text) => onOneLine(text) !== '');
   const steps = (criteria.length > 0 ? criteria : [first])
     .slice(0, MAX_STEPS)
     .map((text) => ({ keyword: 'Then', text: sendable(text.slice(0, MAX_STEP_LENGTH)) }));
-  return { key, title: nameFor(story), steps, storyIds: [id] };
+  return { key: freeKey(`${id} / ${name}`, isTaken), title: name, steps, storyIds: [id] };
 }

@@ -20,10 +20,9 @@ import { readRunningCommands } from '../results/running-commands.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { storyOf } from '../validation/current.ts';
 import { verdictsToCarry } from '../validation/transfer.ts';
-import { nextActions } from './actions.ts';
+import { nextActions, runnersOf } from './actions.ts';
 import { STORY_DOCS } from './docs.ts';
 import { stageFacts } from './facts.ts';
-import { nextStory } from './next-story.ts';
 import { Story, Workflow } from './schemas.ts';
 import { type Stage, stagesOf } from './stages.ts';
 import { storyView } from './story.ts';
@@ -35,10 +34,8 @@ export const storyRoutes = (assurance: Served<Assurance>) =>
       '/srs-story/:id',
       async ({ caller, params }) => {
         const state = await assurance.states.of(caller.projectId);
-        return tagged<Static<typeof Story>>(
-          state,
-          storyView(state, requireStory(state, params.id)),
-        );
+        const node = requireStory(state, params.id);
+        return tagged<Static<typeof Story>>(state, storyView(state, node));
       },
       {
         operation: { id: 'getStory', docs: STORY_DOCS.story },
@@ -77,26 +74,30 @@ async function workflowOf(
   node: GraphNode,
 ): Promise<Static<typeof Workflow>> {
   const { graphs, scenarios, database } = assurance;
-  const { id } = node;
   const { read } = database;
   const { revision, projectId, settings } = state.effective;
   const findings = revision ? await graphs.findings(revision) : [];
-  const toCarry = (await verdictsToCarry(assurance, state)).get(id);
-  const facts = stageFacts(state, node, findings, toCarry);
-  const { stage, stages } = stagesOf(facts);
-  // Read only where stories need scenarios.
+  const toCarry = (await verdictsToCarry(assurance, state)).get(node.id);
+  const { stage, stages } = stagesOf(stageFacts(state, node, findings, toCarry));
+  // Read only where stories need scenarios, or have commands.
   const stored = settings.needs.includes('scenario') ? await scenarios.of(projectId) : undefined;
-  const story = nextStory(state, node, (key) => stored?.byKey.has(key) ?? false);
-  const blockerVersion = await versionOfBlocker(read, stages);
-  const running = story.runners.length > 0 ? await readRunningCommands(read, projectId) : undefined;
-  const moves = await movesOf(read, projectId, id);
-  const verdicts = state.validationsOf.get(id) ?? [];
+  const isRun = runnersOf(state, node).runners.length > 0;
+  const story = {
+    state,
+    node,
+    isScenario: (key: string) => stored?.byKey.has(key) ?? false,
+    blockerVersion: await versionOfBlocker(read, stages),
+    toCarry,
+    running: isRun ? await readRunningCommands(read, projectId) : undefined,
+  };
+  const moves = await movesOf(read, projectId, node.id);
+  const verdicts = state.validationsOf.get(node.id) ?? [];
   const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
   return {
-    storyId: id,
+    storyId: node.id,
     stage,
     stages,
-    next: nextActions({ ...story, blockerVersion, toCarry, running }, stages, facts),
+    next: nextActions(story, stages),
     history: history.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
   };
 }

@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { Actor, idOf, timeOf, Untrusted } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
-import { RESULT_STATUSES } from '../../quality/runs/model.ts';
 import { GraphNodeBody } from '../../requirements/graph/model.ts';
+import { LastResult } from '../coverage/model.ts';
 import { STAGE_STATES, STAGES } from './stages.ts';
 
 const Link = Type.Object(
@@ -18,21 +18,6 @@ const Link = Type.Object(
 
 const Open = Type.Object({}, { additionalProperties: true });
 
-const Result = Type.Object(
-  {
-    target: Type.Object({
-      kind: Type.String(),
-      id: Type.String(),
-      name: nullable(Type.String({ description: 'What it is called, where that is known' })),
-    }),
-    status: oneOf(RESULT_STATUSES),
-    at: timeOf('When it ran'),
-    runId: idOf('run'),
-    durationMs: nullable(Type.Integer()),
-  },
-  { title: 'StoryResult' },
-);
-
 export const Story = Type.Composite(
   [
     GraphNodeBody,
@@ -43,7 +28,7 @@ export const Story = Type.Composite(
       links: Type.Object({ outgoing: Type.Array(Link), incoming: Type.Array(Link) }),
       coverage: nullable(Open),
       validation: nullable(Open),
-      lastResults: Type.Array(Result, {
+      lastResults: Type.Array(LastResult, {
         description:
           'The newest result of each test, command and scenario that verifies it, the newest first; without what is ' +
           'disabled or archived, and what that ran last',

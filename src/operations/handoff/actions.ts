@@ -5,7 +5,6 @@ import type { StoryCoverage } from '../../assurance/coverage/model.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
 import { coveringActions, onVersion } from '../../assurance/workflow/actions.ts';
 import { freeId, freeKey } from '../../assurance/workflow/keys.ts';
-import { nextStory } from '../../assurance/workflow/next-story.ts';
 import type { IssueRow } from '../../store/tables/evidence.ts';
 import type { Handoff, HandoffAction } from './model.ts';
 
@@ -127,8 +126,7 @@ function coverage({ state, inNeed, counts, isScenario }: Situation, offer: Offer
   const first = inNeed.find(({ status, inherited }) => status === 'uncovered' && !inherited);
   const node = first && state.effective.node(first.storyId);
   if (!node) return;
-  const story = nextStory(state, node, isScenario);
-  for (const { action, body, headers, why } of coveringActions(story)) {
+  for (const { action, body, headers, why } of coveringActions(state, node, isScenario)) {
     if (body === undefined) continue;
     const lead = `Stories that lack what they need: ${counts.statuses.uncovered}, ${node.id} first.`;
     const isTest = action === 'create_test_command';

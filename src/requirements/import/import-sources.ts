@@ -1,6 +1,5 @@
 // Importing: a source set becomes the next revision of a project, whole or not at all.
 import { createHash } from 'node:crypto';
-import { eq } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
 import { recordAudit } from '../../evidence/logs/audit.ts';
@@ -9,7 +8,6 @@ import type { Services } from '../../services.ts';
 import type { Db } from '../../store/database.ts';
 import { restoreContent, type StagedFile, storeBytes } from '../../store/files/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
-import { validations } from '../../store/tables/assurance.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { openDerivation } from '../graph/derive-again.ts';
 import { openAdditions, openEdits } from '../graph/effective.ts';
@@ -179,11 +177,9 @@ export async function prepareImport(
         return added;
       },
       async readGraph(graphs) {
-        const isJudged = await hasVerdicts(database.read, projectId);
         const edits = await openEdits(database.read, projectId);
         const additions = await openAdditions(database.read, projectId);
-        if (isJudged || edits.length + additions.length > 0) await graphs.graph(revision);
-        if (latest && isJudged) await graphs.graph(latest);
+        if (edits.length + additions.length > 0) await graphs.graph(revision);
       },
       end,
     };
@@ -191,16 +187,6 @@ export async function prepareImport(
     await end();
     throw error;
   }
-}
-
-/** Whether a project has a verdict: what was judged is compared with new revisions. */
-export async function hasVerdicts(db: Db, projectId: string): Promise<boolean> {
-  const [row] = await db
-    .select({ seq: validations.seq })
-    .from(validations)
-    .where(eq(validations.projectId, projectId))
-    .limit(1);
-  return row !== undefined;
 }
 
 type HashedFile = ImportFile & { sha256: string };
