@@ -1,6 +1,6 @@
 // Reads CTRF, the Common Test Report Format (https://ctrf.io, schema 0.0.0).
 import type { ReaderContext } from './collect.ts';
-import { boundedMs, type ReportTime, readCount, readTime, rfc3339 } from './figures.ts';
+import { boundedMs, readCount, readTime, rfc3339 } from './figures.ts';
 import {
   type JsonDocument,
   type JsonObject,
@@ -17,7 +17,7 @@ import {
   type ResultStatus,
   TEXT_LIMITS,
 } from './model.ts';
-import { checkTotals, countTest, noCounts } from './problems.ts';
+import { checkTotals } from './problems.ts';
 import { isStoryLink, type StoryLinks } from './story-links.ts';
 import { addProperty, boundedField } from './text.ts';
 
@@ -39,7 +39,7 @@ export function readCtrf(document: JsonDocument, context: ReaderContext): Report
   }
   if (!Array.isArray(results.tests) && !document.isCut)
     problems.add('not_a_report', 'a CTRF report without a list of tests');
-  const found = noCounts();
+  const found = { tests: 0, failing: 0, skipped: 0 };
   for (const [at, value] of wholeItems(document, results.tests).entries()) {
     const pointer = `/results/tests/${at}`;
     const test = objectOf(value);
@@ -52,13 +52,19 @@ export function readCtrf(document: JsonDocument, context: ReaderContext): Report
       const detail = `must be one of ${[...STATUSES.keys()].join(', ')}`;
       problems.add('invalid_field', detail, { pointer: `${pointer}/status` });
     }
-    countTest(found, result.status);
+    found.tests += 1;
+    if (result.status === 'skipped') found.skipped += 1;
+    else if (result.status !== 'passed') found.failing += 1;
     emit(result);
   }
-  const [tests, failing] = [readCount(summary.tests), readCount(summary.failed)];
-  if (!document.isCut && (tests !== null || failing !== null)) {
-    const skipped = (readCount(summary.skipped) ?? 0) + (readCount(summary.pending) ?? 0);
-    checkTotals(problems, 'the summary', { tests, failing, skipped }, found);
+  if (!document.isCut) {
+    const [tests = 0, failing = 0, skipped = 0, pending = 0] = [
+      'tests',
+      'failed',
+      'skipped',
+      'pending',
+    ].map((name) => readCount(summary[name]) ?? 0);
+    checkTotals(problems, 'the summary', { tests, failing, skipped: skipped + pending }, found);
   }
   return headOf(report, results, environment, summary);
 }
@@ -70,27 +76,23 @@ function headOf(
   summary: JsonObject,
 ): ReportHead {
   const head = emptyHead();
-  head.name = boundedField(textOf(environment.reportName));
-  head.tool = boundedField(textOf(objectOf(results.tool)?.name));
-  head.reportId = boundedField(textOf(report.reportId));
-  head.commit = boundedField(textOf(environment.commit));
-  head.branch = boundedField(textOf(environment.branchName));
-  head.environment = boundedField(textOf(environment.testEnvironment));
+  const field = (value: unknown) => boundedField(textOf(value));
+  head.name = field(environment.reportName);
+  head.tool = field(objectOf(results.tool)?.name);
+  head.reportId = field(report.reportId);
+  head.commit = field(environment.commit);
+  head.branch = field(environment.branchName);
+  head.environment = field(environment.testEnvironment);
   for (const [key, value] of Object.entries(environment).slice(0, TEXT_LIMITS.properties)) {
     if (key !== 'extra' && value !== null) addProperty(head.properties, key, writtenOf(value));
   }
-  const start = timeOf(summary.start);
-  const stop = timeOf(summary.stop);
+  // Milliseconds since 1970; 0 is what a tool writes that knows none.
+  const [start, stop] = [readTime(summary.start), readTime(summary.stop)];
   head.zoned = start !== null || stop !== null;
   head.startedAt = start && rfc3339(start.ms);
   head.finishedAt = stop && rfc3339(stop.ms);
   head.durationMs = boundedMs(start && stop && stop.ms - start.ms);
   return head;
-}
-
-/** Times are milliseconds since 1970; a start of 0 is what a tool writes that knows none. */
-function timeOf(value: unknown): ReportTime | null {
-  return typeof value === 'number' ? readTime(value) : null;
 }
 
 function resultOf(test: JsonObject, links: StoryLinks): ReportResult {

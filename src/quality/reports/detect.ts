@@ -14,10 +14,9 @@ function formatOfMediaType(mediaType: string): ReaderFormat | undefined {
 
 /** The format of a report by its first bytes; undefined where they tell none. */
 export function formatOfBytes(start: Uint8Array): ReaderFormat | undefined {
-  const [a, b] = start;
-  const wide = a === 0xff && b === 0xfe ? 'utf-16le' : a === 0xfe && b === 0xff ? 'utf-16be' : '';
-  const text = new TextDecoder(wide || 'utf-8').decode(start.subarray(0, DETECT_BYTES));
-  const begin = text.replaceAll('\0', '').trimStart();
+  const text = new TextDecoder().decode(start.subarray(0, DETECT_BYTES));
+  // UTF-16 as well, of which half is NUL and its mark is no UTF-8.
+  const begin = text.replace(/[\0\ufffd]/g, '').trimStart();
   if (begin.startsWith('<')) return 'junit';
   if (begin.startsWith('{')) return 'json';
   const isTap = /^(?:TAP version \d|\d+\.\.\d+|(?:not )?ok\b|Bail out!)/im.test(begin);

@@ -24,8 +24,8 @@ const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /** Reads RFC 3339 and ISO 8601, or seconds or milliseconds since 1970. Without a zone it is UTC. */
-export function readTime(value: string | number | undefined | null): ReportTime | null {
-  const text = String(value ?? '').trim();
+export function readTime(value: unknown): ReportTime | null {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (/^\d{9,13}(?:\.\d+)?$/.test(text)) {
     const number = Number(text);
     return { ms: Math.round(number < 1e11 ? number * 1000 : number), zoned: true };

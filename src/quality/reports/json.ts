@@ -1,11 +1,10 @@
 // Reads a JSON report whole, within its limit: CTRF or our own, as its format or, where that is open,
 // the document says. Of one that is cut off, what stands before the cut is read.
-
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import type { ReaderContext } from './collect.ts';
 import { isCtrf, readCtrf } from './ctrf.ts';
 import type { JsonDocument } from './json-values.ts';
-import { emptyHead, type ReportFormat, type ReportHead, type ReportReader } from './model.ts';
+import { emptyHead, type ReportReader } from './model.ts';
 import { readPqrsReport } from './pqrs-report.ts';
 
 /** `ParseErrorCode.InvalidSymbol` of jsonc-parser, a const enum that isolated modules cannot read. */
@@ -19,20 +18,10 @@ export function createJsonReader(
   const chunks: Uint8Array[] = [];
   let left = limits.jsonBytes;
   let isBeyond = false;
-  let format: ReportFormat = declared === 'json' ? 'pqrs' : declared;
-  let head: ReportHead = emptyHead();
-  let runFields: Record<string, unknown> = {};
-
-  return {
-    get format() {
-      return format;
-    },
-    get head() {
-      return head;
-    },
-    get runFields() {
-      return runFields;
-    },
+  const reader: ReportReader = {
+    format: declared === 'json' ? 'pqrs' : declared,
+    head: emptyHead(),
+    runFields: {},
     write(chunk) {
       isBeyond ||= chunk.length > left;
       // Chunks may be views of a buffer that is used again.
@@ -42,14 +31,15 @@ export function createJsonReader(
     async end() {
       if (isBeyond)
         problems.add('too_large', `more than ${limits.jsonBytes} bytes: the rest is not read`);
-      const document = documentOf(textOf(Buffer.concat(chunks)));
+      const document = documentOf(new TextDecoder().decode(Buffer.concat(chunks)));
       chunks.length = 0;
       if (document === undefined) return;
-      if (declared === 'json' && isCtrf(document.value)) format = 'ctrf';
-      if (format === 'ctrf') head = readCtrf(document, context);
-      else ({ head, runFields } = await readPqrsReport(document, context));
+      if (declared === 'json' && isCtrf(document.value)) reader.format = 'ctrf';
+      if (reader.format === 'ctrf') reader.head = readCtrf(document, context);
+      else Object.assign(reader, await readPqrsReport(document, context));
     },
   };
+  return reader;
 
   function documentOf(text: string): JsonDocument | undefined {
     if (/\S/.test(text)) {
@@ -86,10 +76,4 @@ export function createJsonReader(
       return undefined;
     }
   }
-}
-
-function textOf(bytes: Uint8Array): string {
-  const [a, b] = bytes;
-  const isWide = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
-  return new TextDecoder(isWide ? (a === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(bytes);
 }

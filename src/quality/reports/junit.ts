@@ -9,7 +9,7 @@ import {
   type ResultStatus,
   TEXT_LIMITS,
 } from './model.ts';
-import { type Counts, checkTotals, countTest, noCounts, type StatedTotals } from './problems.ts';
+import { addTotals, checkTotals, type Totals } from './problems.ts';
 import { isStoryLink } from './story-links.ts';
 import { addProperty, boundedField, looksLikeFile } from './text.ts';
 import { createXmlInput } from './xml-input.ts';
@@ -22,10 +22,9 @@ interface Suite {
   /** As it or a suite outside says it. */
   file: string | undefined;
   storyIds: readonly string[];
-  stated: StatedTotals | null;
-  /** Tests directly in it, and with those of the suites inside it. */
-  own: Counts;
-  all: Counts;
+  stated: Totals;
+  /** With the tests of the suites inside it. */
+  counts: Totals;
   parent: Suite | null;
   level: number;
   /** Its names with the last class name: most tests of a suite have the same. */
@@ -79,6 +78,8 @@ const MAX_NAME = 64 * 1024;
 /** More of a text is not collected. */
 const MAX_TEXT = 4 * TEXT_LIMITS.traceBytes;
 
+/** What some tools call the outermost suite. */
+const TOOL = /^(?:bun|jest|mocha|vitest)(?= tests?$)|^pytest$/i;
 const COMMIT =
   /^(?:(?:git|vcs|ci|build)[-_. ]?)?(?:commit|sha|revision)(?:[-_. ]?(?:sha|id|hash))?$/i;
 const BRANCH = /^(?:(?:git|vcs|ci|build)[-_. ]?)?branch(?:[-_. ]?name)?$/i;
@@ -86,7 +87,7 @@ const ENVIRONMENT = /^(?:test[-_. ]?)?env(?:ironment)?(?:[-_. ]?name)?$/i;
 
 export function createJunitReader({ emit, problems, links }: ReaderContext): ReportReader {
   const head = emptyHead();
-  const root = suiteIn(null, {});
+  const root = suiteIn(null, {}, false);
   const stack: Open[] = [];
   let top = OTHER;
   let suite = root;
@@ -154,10 +155,7 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
     }
     if ((name === 'testsuite' || name === 'testsuites') && current === null) {
       isJunit = true;
-      suite = suiteIn(
-        suite,
-        name === 'testsuite' ? attributes : { ...attributes, name: '', package: '' },
-      );
+      suite = suiteIn(suite, attributes, name === 'testsuite');
       if (suite.level <= 2) readHead(attributes);
       return SUITE;
     }
@@ -175,7 +173,8 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
   }
 
   /** Takes what the outermost suite says of the run, and else what those in it do. */
-  function readHead({ name, time, timestamp }: Attributes): void {
+  function readHead({ name = '', time, timestamp }: Attributes): void {
+    head.tool ??= TOOL.exec(name)?.[0].toLowerCase() ?? null;
     const start = readTime(timestamp);
     if (start !== null && head.startedAt === null) {
       head.startedAt = rfc3339(start.ms);
@@ -227,8 +226,12 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
     current = null;
     const verdict = judgeCase(attributes, outcomes, isCut);
     // A suite's own failure counts among the failures that it states, and not among its tests.
-    if (isLoad) suite.own.failures += verdict.failures;
-    else countTest(suite.own, verdict.status, verdict.failures);
+    const isFailing = verdict.status === 'failed' || verdict.status === 'broken';
+    addTotals(suite.counts, {
+      tests: isLoad ? 0 : 1,
+      failing: isFailing ? Math.max(verdict.failures, 1) : 0,
+      skipped: verdict.status === 'skipped' ? 1 : 0,
+    });
     emit({
       name: attributes.name ?? '',
       suites: suitesOf(suite, attributes.classname ?? ''),
@@ -245,51 +248,42 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
   }
 
   function finishSuite(isWhole: boolean): void {
-    const { parent, own, all, stated, names } = suite;
-    addCounts(all, own);
-    if (isWhole && stated !== null) {
+    const { parent, counts, stated, names } = suite;
+    if (isWhole) {
       const name = names.at(-1)?.slice(0, 200);
       const place = name === undefined ? 'the report' : `the suite "${name}"`;
-      checkTotals(problems, place, stated, all, own);
+      checkTotals(problems, place, stated, counts);
     }
     if (parent === null) return;
-    addCounts(parent.all, all);
+    addTotals(parent.counts, counts);
     suite = parent;
   }
 }
 
-function suiteIn(parent: Suite | null, attributes: Attributes): Suite {
+function suiteIn(parent: Suite | null, attributes: Attributes, isNamed: boolean): Suite {
   const { name: own = '', package: folder = '' } = attributes;
   const isPackaged = own !== '' && folder !== '' && !own.includes(folder) && !folder.includes(own);
   const name = (isPackaged ? `${folder}.${own}` : own || folder).slice(0, MAX_NAME);
   const names = parent?.names ?? [];
   return {
-    names: name.trim() !== '' && names.length <= MAX_NAMED ? [...names, name] : names,
+    names: isNamed && name.trim() !== '' && names.length <= MAX_NAMED ? [...names, name] : names,
     file: attributes.file || attributes.filepath || parent?.file,
     storyIds: parent?.storyIds ?? NONE,
     stated: statedBy(attributes),
-    own: noCounts(),
-    all: noCounts(),
+    counts: { tests: 0, failing: 0, skipped: 0 },
     parent,
     level: parent === null ? 0 : parent.level + 1,
     last: null,
   };
 }
 
-function statedBy(attributes: Attributes): StatedTotals | null {
-  const { skipped, skips, disabled } = attributes;
-  const [failures, errors] = [readCount(attributes.failures), readCount(attributes.errors)];
-  const tests = readCount(attributes.tests);
-  const failing = failures === null && errors === null ? null : (failures ?? 0) + (errors ?? 0);
-  if (tests === null && failing === null) return null;
-  const idle = (readCount(skipped ?? skips) ?? 0) + (readCount(disabled) ?? 0);
-  return { tests, failing, skipped: idle };
-}
-
-function addCounts(counts: Counts, more: Counts): void {
-  counts.tests += more.tests;
-  counts.failures += more.failures;
-  counts.skipped += more.skipped;
+function statedBy(attributes: Attributes): Totals {
+  const { tests, failures, errors, skipped, skips, disabled } = attributes;
+  return {
+    tests: readCount(tests) ?? 0,
+    failing: (readCount(failures) ?? 0) + (readCount(errors) ?? 0),
+    skipped: (readCount(skipped ?? skips) ?? 0) + (readCount(disabled) ?? 0),
+  };
 }
 
 /** The suites of a test. Where they do not nest, the class name is the innermost. */

@@ -116,11 +116,11 @@ export interface ReportReader {
   write(chunk: Uint8Array): void;
   end(): void | Promise<void>;
   /** Complete once `end` was called. */
-  readonly head: ReportHead;
+  head: ReportHead;
   /** What the report proved to be. */
-  readonly format: ReportFormat;
+  format: ReportFormat;
   /** The caller's own fields of our own JSON. */
-  readonly runFields?: Record<string, unknown>;
+  runFields?: Record<string, unknown>;
 }
 
 export function emptyHead(): ReportHead {

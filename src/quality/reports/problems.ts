@@ -1,5 +1,5 @@
 // Collects what is wrong with a report, and compares what it states with what it holds.
-import type { ProblemCode, ReportProblem, ResultStatus } from './model.ts';
+import type { ProblemCode, ReportProblem } from './model.ts';
 
 const MAX_PER_CODE = 20;
 const MAX_DETAIL = 500;
@@ -35,50 +35,34 @@ export function createProblems() {
   };
 }
 
-/** What a report says that it holds; null where it does not say. */
-export interface StatedTotals {
-  tests: number | null;
-  /** Failures and errors together. */
-  failing: number | null;
+export interface Totals {
+  tests: number;
+  /** Failures and errors, of which one test may have several. */
+  failing: number;
   /** Skipped, pending and disabled. */
   skipped: number;
 }
 
-export interface Counts {
-  tests: number;
-  /** Failures and errors, of which one test may have several. */
-  failures: number;
-  skipped: number;
-}
-
-export function noCounts(): Counts {
-  return { tests: 0, failures: 0, skipped: 0 };
-}
-
-export function countTest(counts: Counts, status: ResultStatus, failures = 1): void {
-  counts.tests += 1;
-  if (status === 'failed' || status === 'broken') counts.failures += Math.max(failures, 1);
-  else if (status === 'skipped') counts.skipped += 1;
+export function addTotals(totals: Totals, more: Totals): void {
+  totals.tests += more.tests;
+  totals.failing += more.failing;
+  totals.skipped += more.skipped;
 }
 
 /**
  * Reports a place that states more tests, or more failures, than it holds: it has lost something.
  * Skipped tests that are stated and not listed are not lost.
- *
- * @param found - a suite may count those inside it or not: what is right by either is right
  */
 export function checkTotals(
   problems: Problems,
   place: string,
-  { tests, failing, skipped }: StatedTotals,
-  ...found: [Counts, ...Counts[]]
+  stated: Totals,
+  found: Totals,
 ): void {
-  const hasLost = (counts: Counts) =>
-    (failing ?? 0) > counts.failures ||
-    (tests ?? 0) - counts.tests > Math.max(skipped - counts.skipped, 0);
-  if (!found.every(hasLost)) return;
-  const [counts] = found;
-  const says = `${tests ?? '?'} tests, ${failing ?? 0} failed, ${skipped} skipped`;
-  const holds = `${counts.tests} tests, ${counts.failures} failed, ${counts.skipped} skipped`;
+  const lost = stated.tests - found.tests;
+  if (stated.failing <= found.failing && lost <= Math.max(stated.skipped - found.skipped, 0))
+    return;
+  const says = `${stated.tests} tests, ${stated.failing} failed, ${stated.skipped} skipped`;
+  const holds = `${found.tests} tests, ${found.failing} failed, ${found.skipped} skipped`;
   problems.add('totals_disagree', `${place} states ${says} and holds ${holds}`);
 }

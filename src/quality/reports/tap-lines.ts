@@ -45,7 +45,7 @@ export interface PointLine {
 export type TapLine =
   | PointLine
   | { kind: 'version' }
-  | { kind: 'plan'; first: number; last: number }
+  | { kind: 'plan'; tests: number }
   | { kind: 'subtest'; name: string }
   | { kind: 'bail'; reason: string };
 
@@ -56,7 +56,8 @@ export function readTapLine(line: string): TapLine | undefined {
   const [, name] = /^#\s*Subtest(?::\s*(.*))?$/s.exec(line) ?? [];
   if (name !== undefined) return { kind: 'subtest', name: unescaped(name.trim()) };
   const [, first, last] = /^(\d{1,9})\.\.(\d{1,9})[ \t]*(?:#.*)?$/s.exec(line) ?? [];
-  if (last !== undefined) return { kind: 'plan', first: Number(first), last: Number(last) };
+  if (last !== undefined)
+    return { kind: 'plan', tests: Math.max(Number(last) - Number(first) + 1, 0) };
   if (/^TAP version \d{1,3}[ \t]*$/i.test(line)) return { kind: 'version' };
   const [, bail] = /^Bail out!\s*(.*)$/is.exec(line) ?? [];
   return bail === undefined ? undefined : { kind: 'bail', reason: bail.trim() };

@@ -17,10 +17,7 @@ interface Frame {
   /** The names of the subtests from the outermost to this one. */
   suites: readonly string[];
   planned: number | null;
-  first: number;
   points: number;
-  /** The highest number that a point gave itself. */
-  highest: number;
   /** Results at its level and below that failed. */
   failing: number;
   parent: Frame | null;
@@ -81,8 +78,7 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
     } else if (goTo(level)) {
       isTap = true;
       if (frame.planned !== null) problems.add('plan_mismatch', 'a second plan', { line });
-      frame.planned ??= Math.max(read.last - read.first + 1, 0);
-      frame.first = read.first;
+      frame.planned ??= read.tests;
     }
   }
 
@@ -114,8 +110,7 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
     isTap = true;
     if (announced !== null && announced.level <= level) announced = null;
     frame.points += 1;
-    const number = point.number ?? frame.first + frame.points - 1;
-    frame.highest = Math.max(frame.highest, number);
+    const number = point.number ?? frame.points;
     const isExplained =
       subtest !== undefined &&
       subtest.points > 0 &&
@@ -154,13 +149,12 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
     return closed;
   }
 
-  function checkPlan({ planned, points, parent, suites, highest, first }: Frame): void {
+  function checkPlan({ planned, points, parent, suites }: Frame): void {
     const where = parent === null ? 'the report' : `the subtest "${suites.at(-1)?.slice(0, 200)}"`;
     if (planned === null) {
       if (parent === null) problems.add('plan_missing', 'no plan: the run may have ended early');
-    } else if (planned !== points || highest > first + planned - 1) {
-      const holds = `${points} tests, the last with the number ${highest}`;
-      problems.add('plan_mismatch', `${where} planned ${planned} tests and holds ${holds}`);
+    } else if (planned !== points) {
+      problems.add('plan_mismatch', `${where} planned ${planned} tests and holds ${points}`);
     }
   }
 
@@ -178,7 +172,7 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
 }
 
 function frameOf(suites: readonly string[], parent: Frame | null): Frame {
-  return { suites, planned: null, first: 1, points: 0, highest: 0, failing: 0, parent };
+  return { suites, planned: null, points: 0, failing: 0, parent };
 }
 
 function depthOf({ suites }: Frame): number {

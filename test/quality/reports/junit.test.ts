@@ -30,7 +30,7 @@ describe('what bun test 1.4 writes', () => {
       trace: 'TypeError: boom <x>\n      at t/a.test.ts:6:143',
     });
     expect(results[9]?.durationMs).toBe(0);
-    expect(summary.head).toMatchObject({ name: 'bun test', durationMs: 143 });
+    expect(summary.head).toMatchObject({ name: 'bun test', tool: 'bun', durationMs: 143 });
     expect(codes).toEqual([]);
   });
 });
