@@ -64,15 +64,6 @@ function createClient(database: Database.Database, onError: (error: unknown) => 
   let isClosed = false;
   let writes = 0;
 
-  function reported<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      onError(error);
-      throw error;
-    }
-  }
-
   function prepare(sql: string): Prepared {
     const known = statements.get(sql);
     if (known) return known;
@@ -95,15 +86,20 @@ function createClient(database: Database.Database, onError: (error: unknown) => 
   }
 
   function run(sql: string, args: InArgs | undefined): ResultSet {
-    const { statement, reader, isRead, columns, isPacked } = prepare(sql);
-    const values = bind(args);
-    if (!isRead) writes += 1;
-    if (reader) {
-      const rows = statement.all(values);
-      return resultSet(columns, isPacked ? unpacked(rows) : (rows as Row[]), 0, undefined);
+    try {
+      const { statement, reader, isRead, columns, isPacked } = prepare(sql);
+      const values = bind(args);
+      if (!isRead) writes += 1;
+      if (reader) {
+        const rows = statement.all(values);
+        return resultSet(columns, isPacked ? unpacked(rows) : (rows as Row[]), 0, undefined);
+      }
+      const info = statement.run(values);
+      return resultSet(columns, [], info.changes, info.lastInsertRowid);
+    } catch (error) {
+      onError(error);
+      throw error;
     }
-    const info = statement.run(values);
-    return resultSet(columns, [], info.changes, info.lastInsertRowid);
   }
 
   return {
@@ -118,12 +114,17 @@ function createClient(database: Database.Database, onError: (error: unknown) => 
     /** Runs one or more statements without parameters, at once. */
     exec(sql: string): void {
       writes += 1;
-      reported(() => database.exec(sql));
+      try {
+        database.exec(sql);
+      } catch (error) {
+        onError(error);
+        throw error;
+      }
     },
     async execute(statement: InStatement, args?: InArgs): Promise<ResultSet> {
-      return reported(() =>
-        typeof statement === 'string' ? run(statement, args) : run(statement.sql, statement.args),
-      );
+      return typeof statement === 'string'
+        ? run(statement, args)
+        : run(statement.sql, statement.args);
     },
     close(): void {
       if (isClosed) return;
