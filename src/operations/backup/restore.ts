@@ -73,22 +73,17 @@ async function openBackup({ path, at }: BackupPlace): Promise<BackupSource> {
   return openArchive(path);
 }
 
-export interface ReadOptions {
-  pace: Pace;
-  onProgress: OnBackupProgress;
-  /** Where it is unpacked, and what of it; nothing is where this is left out. */
-  unpack?: { folder: string; wants(path: string): boolean };
-}
-
 /**
  * Reads every entry.
  *
+ * @param unpack - where it is unpacked, and what of it
  * @returns the manifest, which all of it agrees with, and the paths of entries that it calls damaged
  * @throws BackupError where they do not agree
  */
 export async function readBackup(
   source: BackupSource,
-  { pace, onProgress, unpack }: ReadOptions,
+  { pace, onProgress }: Omit<RestoreHooks, 'passphrase'>,
+  unpack?: { folder: string; wants(path: string): boolean },
 ): Promise<{ manifest: Manifest; damaged: string[] }> {
   const found = new Map<string, { bytes: number; sha256: string }>();
   let done = 0;
@@ -132,7 +127,7 @@ export async function verifyBackup(
   const source = await openBackup(place);
   try {
     const unpack = { folder, wants: (path: string) => path === DATABASE };
-    const { manifest } = await readBackup(source, { pace, onProgress, unpack });
+    const { manifest } = await readBackup(source, { pace, onProgress }, unpack);
     onProgress('checking', 0, 1);
     return await checkDatabase(folder, manifest);
   } finally {
@@ -165,7 +160,7 @@ export async function restoreBackup(
     await makeFolder(NODE_IO, partial);
     await requireSpace(partial, source.bytes, job.freeDiskBytes);
     const unpack = { folder: partial, wants: () => true };
-    const { manifest, damaged } = await readBackup(source, { pace, onProgress, unpack });
+    const { manifest, damaged } = await readBackup(source, { pace, onProgress }, unpack);
     for (const path of damaged) await rm(join(partial, path));
     onProgress('checking', 0, 1);
     const checked = await checkDatabase(partial, manifest);

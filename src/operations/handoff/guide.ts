@@ -10,25 +10,6 @@ function input(name: string, description: string, required = true): Input {
   return { name, description, required };
 }
 
-const RESULTS = [
-  input('exitCode', 'The exit code of the command'),
-  input('startedAt', 'When the command was started (RFC 3339)'),
-  input('finishedAt', 'When it ended'),
-  input(
-    'results',
-    'A list of { name, status: passed|failed|broken|skipped|unknown, durationMs?, file?, message? }',
-  ),
-];
-
-const REPORT = {
-  execution: {
-    exitCode: '$inputs.exitCode',
-    startedAt: '$inputs.startedAt',
-    finishedAt: '$inputs.finishedAt',
-  },
-  results: '$inputs.results',
-};
-
 const CLAIM = {
   runId: '$steps.claim.outputs.runId',
   attempt: '$steps.claim.outputs.attempt',
@@ -62,7 +43,16 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
   {
     workflowId: 'workSuite',
     summary: 'Plan, claim one item, run it under its lease, and report',
-    inputs: [input('agentName', 'What the agent is called'), ...RESULTS],
+    inputs: [
+      input('agentName', 'What the agent is called'),
+      input('exitCode', 'The exit code of the command'),
+      input('startedAt', 'When the command was started (RFC 3339)'),
+      input('finishedAt', 'When it ended'),
+      input(
+        'results',
+        'A list of { name, status: passed|failed|broken|skipped|unknown, durationMs?, file?, message? }',
+      ),
+    ],
     steps: [
       {
         stepId: 'plan',
@@ -103,23 +93,16 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
         description: 'Ends the run with what it gave; a JUnit, CTRF or TAP file does too.',
         method: 'POST',
         path: '/api/test-runs',
-        payload: { ...CLAIM, ...REPORT },
+        payload: {
+          ...CLAIM,
+          execution: {
+            exitCode: '$inputs.exitCode',
+            startedAt: '$inputs.startedAt',
+            finishedAt: '$inputs.finishedAt',
+          },
+          results: '$inputs.results',
+        },
         outputs: { status: '$response.body#/status' },
-      },
-    ],
-  },
-  {
-    workflowId: 'recordRun',
-    summary: 'Record what was run without a plan',
-    inputs: [input('name', 'What the run is called'), ...RESULTS],
-    steps: [
-      {
-        stepId: 'record',
-        description: 'A run of its own, with the verdict that follows from report and execution.',
-        method: 'POST',
-        path: '/api/test-runs',
-        payload: { name: '$inputs.name', ...REPORT },
-        outputs: { runId: '$response.body#/id', status: '$response.body#/status' },
       },
     ],
   },

@@ -1,6 +1,6 @@
 // Drizzle over a libSQL client that is there already. Its own entry point loads every client of
 // `@libsql/client` first, which costs each start time and memory.
-import type { Client, InValue, Row } from '@libsql/client';
+import type { Client, InValue, ResultSet, Row } from '@libsql/client';
 import { LibSQLDatabase } from 'drizzle-orm/libsql/driver-core';
 import { LibSQLSession } from 'drizzle-orm/libsql/session';
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
@@ -23,6 +23,23 @@ const clients = new WeakMap<Db, StoreClient>();
  */
 export async function executeRaw(db: Db, sql: string, args: InValue[]): Promise<Row[]> {
   return (await (clients.get(db) as StoreClient).execute({ sql, args })).rows;
+}
+
+/** Drizzle reads rows by position: arrays are enough. */
+export function resultSet(
+  columns: string[],
+  rows: Row[],
+  rowsAffected: number,
+  rowid: number | bigint | string | undefined,
+): ResultSet {
+  return {
+    columns,
+    columnTypes: [],
+    rows,
+    rowsAffected,
+    lastInsertRowid: rowid === undefined ? undefined : BigInt(rowid),
+    toJSON: () => ({ columns, rows, rowsAffected }),
+  };
 }
 
 export function drizzle(client: StoreClient): Db {

@@ -4,11 +4,14 @@
 import type { InArgs, InStatement, InValue, ResultSet, Row } from '@libsql/client';
 import Database from 'libsql';
 import { StoreRefused } from '../errors.ts';
+import { resultSet } from './drizzle.ts';
 
 export type EmbeddedClient = ReturnType<typeof openEmbeddedClient>;
 
 interface ClientOptions {
+  /** Nothing is written, a log that a crash has left included. */
   readonly?: boolean;
+  /** Is called with each error of a statement. */
   onError?(error: unknown): void;
 }
 
@@ -23,13 +26,7 @@ interface Prepared {
 
 const MAX_STATEMENTS = 400;
 
-/**
- * Opens the file as SQLite database.
- *
- * @param options - `readonly`: nothing is written, a log that a crash has left included; `onError` is
- *   called with each error of a statement
- * @throws StoreRefused when it cannot be opened
- */
+/** Opens the file as SQLite database. @throws StoreRefused when it cannot be opened */
 export function openEmbeddedClient(
   path: string,
   pragmas: string[],
@@ -182,22 +179,6 @@ function prepareWith(database: { exec(sql: string): void }, pragma: string): voi
     const { message, code, rawCode } = cause as Error & { code?: string; rawCode?: number };
     throw new Error(`${pragma}: ${message} (${code}, ${rawCode})`, { cause });
   }
-}
-
-function resultSet(
-  columns: string[],
-  rows: Row[],
-  rowsAffected: number,
-  rowid: number | bigint | undefined,
-): ResultSet {
-  return {
-    columns,
-    columnTypes: [],
-    rows,
-    rowsAffected,
-    lastInsertRowid: rowid === undefined ? undefined : BigInt(rowid),
-    toJSON: () => ({ columns, rows, rowsAffected }),
-  };
 }
 
 function bind(args: InArgs | undefined): unknown[] | Record<string, unknown> {

@@ -3,6 +3,7 @@
 // on streams, one stream being one connection to the database on the server.
 import type { InArgs, InValue, ResultSet, Row, Value } from '@libsql/client';
 import { StoreUnavailable } from '../errors.ts';
+import { resultSet } from './drizzle.ts';
 
 export interface Statement {
   sql: string;
@@ -31,23 +32,8 @@ export class DatabaseError extends Error {
   }
 }
 
-export interface Stream {
-  /**
-   * Executes steps in their order.
-   *
-   * @param close - whether this is the last request of the stream, which ends a transaction
-   * @returns an outcome for each step, and whether the stream has no transaction open
-   * @throws StoreUnavailable when the server cannot be reached, or has forgotten the stream
-   */
-  batch(steps: Step[], close?: boolean): Promise<{ outcomes: Outcome[]; autocommit: boolean }>;
-  /** Executes a text of several statements up to the first that fails, and closes the stream. */
-  sequence(sql: string): Promise<void>;
-}
-
-export interface HranaClient {
-  /** Opens a stream; the server learns of it with the first request. */
-  stream(): Stream;
-}
+export type HranaClient = ReturnType<typeof createHranaClient>;
+export type Stream = ReturnType<HranaClient['stream']>;
 
 interface HranaError {
   message: string;
@@ -97,7 +83,7 @@ const TROUBLE =
  *
  * @param origin - address of the server, `http:` or `https:`
  */
-export function createHranaClient(origin: URL, token: string | undefined): HranaClient {
+export function createHranaClient(origin: URL, token: string | undefined) {
   const headers = {
     'Content-Type': 'application/json',
     // Packing the answers costs the server more than it saves between neighbours.
@@ -127,6 +113,7 @@ export function createHranaClient(origin: URL, token: string | undefined): Hrana
   }
 
   return {
+    /** Opens a stream; the server learns of it with the first request. */
     stream() {
       let base = origin;
       let baton: string | undefined;
@@ -141,7 +128,14 @@ export function createHranaClient(origin: URL, token: string | undefined): Hrana
       }
 
       return {
-        async batch(steps, close = false) {
+        /**
+         * Executes steps in their order.
+         *
+         * @param close - whether this is the last request of the stream, which ends a transaction
+         * @returns an outcome for each step, and whether the stream has no transaction open
+         * @throws StoreUnavailable when the server cannot be reached, or has forgotten the stream
+         */
+        async batch(steps: Step[], close = false) {
           const [ran, status] = await pipeline([
             { type: 'batch', batch: { steps: steps.map(encodeStep) } },
             { type: close ? 'close' : 'get_autocommit' },
@@ -150,7 +144,7 @@ export function createHranaClient(origin: URL, token: string | undefined): Hrana
           // A replica that loses its primary half-way says `ok` without results.
           const { step_results: results = [], step_errors: errors = [] } =
             ran?.response.result ?? {};
-          const outcomes = steps.map((_, index) => {
+          const outcomes = steps.map((_, index): Outcome => {
             const [result, error] = [results[index], errors[index]];
             if (error) return errorOf(error);
             return result ? decodeResult(result) : undefined;
@@ -158,7 +152,8 @@ export function createHranaClient(origin: URL, token: string | undefined): Hrana
           const autocommit = status?.type !== 'ok' || status.response.is_autocommit !== false;
           return { outcomes, autocommit };
         },
-        async sequence(sql) {
+        /** Executes a text of several statements up to the first that fails, and closes the stream. */
+        async sequence(sql: string): Promise<void> {
           const [ran] = await pipeline([{ type: 'sequence', sql }, { type: 'close' }]);
           if (ran?.type !== 'ok') throw errorOf(ran?.error ?? { message: 'no answer' });
         },
@@ -237,19 +232,13 @@ function encodeValue(value: InValue): HranaValue {
   return { type: 'blob', base64: Buffer.from(buffer, byteOffset, byteLength).toString('base64') };
 }
 
-function decodeResult(result: StatementResult): ResultSet {
-  const columns = result.cols.map((column) => column.name ?? '');
-  // Drizzle reads rows by position: arrays are enough.
-  const rows = result.rows.map((row) => row.map(decodeValue)) as unknown as Row[];
-  const { affected_row_count: rowsAffected, last_insert_rowid: rowid } = result;
-  return {
-    columns,
-    columnTypes: [],
-    rows,
-    rowsAffected,
-    lastInsertRowid: rowid === null ? undefined : BigInt(rowid),
-    toJSON: () => ({ columns, rows, rowsAffected }),
-  };
+function decodeResult({ cols, rows, ...result }: StatementResult): ResultSet {
+  return resultSet(
+    cols.map((column) => column.name ?? ''),
+    rows.map((row) => row.map(decodeValue)) as unknown as Row[],
+    result.affected_row_count,
+    result.last_insert_rowid ?? undefined,
+  );
 }
 
 function decodeValue(value: HranaValue): Value {

@@ -3,11 +3,7 @@ import { type Column, getTableColumns, type Placeholder, type SQL, sql } from 'd
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Db } from './drizzle.ts';
 
-/**
- * Makes a query that is built at its first use on a connection and kept.
- *
- * @returns a function that gives the prepared query of a connection
- */
+/** A query that is built at its first use on a connection and kept. */
 export function prepared<Q>(build: (db: Db) => Q): (db: Db) => Q {
   const queries = new WeakMap<Db, Q>();
   return (db) => {

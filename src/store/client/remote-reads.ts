@@ -45,15 +45,10 @@ export const TO_PRIMARY: Step = {
 };
 
 /**
- * Makes a function that reads.
- *
- * @returns a function that executes a statement which changes nothing; it rejects with
- *   DatabaseError for what the server says against the statement, else with StoreUnavailable
+ * Makes a function that executes a statement which changes nothing. It rejects with DatabaseError for
+ * what the server says against the statement, else with StoreUnavailable.
  */
-export function createRemoteReads(
-  options: ReadOptions,
-): (statement: Statement) => Promise<ResultSet> {
-  const { hrana, lease, committed, committedAt } = options;
+export function createRemoteReads({ hrana, lease, committed, committedAt, onLost }: ReadOptions) {
   const waiting: Waiting[] = [];
   let underWay = 0;
   // Whether this is a replica that was seen lagging: soon after a write it need not be asked.
@@ -87,7 +82,7 @@ export function createRemoteReads(
     const [markThere, ...outcomesThere] = await ask(hrana, [...steps, TO_PRIMARY]);
     if (isFresh(markThere, wanted)) return outcomesThere;
     if (markThere instanceof Error) throw markThere;
-    if (markThere?.rows.length === 0) options.onLost();
+    if (markThere?.rows.length === 0) onLost();
     throw new StoreUnavailable(new Error('the database is not as this process has left it'));
   }
 
@@ -101,8 +96,8 @@ export function createRemoteReads(
     }
   }
 
-  return (statement) =>
-    new Promise((resolve, reject) => {
+  return (statement: Statement) =>
+    new Promise<ResultSet>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(start);
       waiting.push({ statement, resolve, reject });
     });

@@ -22,17 +22,18 @@ export class FileAborted extends Error {
   }
 }
 
-/** A file that a row names is missing, cut or altered; the message says which, and may be shown. */
+/** A file that a row names is missing, cut or altered; the message says which. */
 export class ContentGone extends Error {
   override name = 'ContentGone';
   readonly code = 'gone';
 }
 
-/**
- * Reports a file of the store that is missing, cut or altered.
- *
- * @returns what to throw: `410`
- */
+export class StorageUnavailable extends StoreUnavailable {
+  override name = 'StorageUnavailable';
+  readonly code = 'unavailable';
+}
+
+/** Reports a file of the store that is missing, cut or altered; gives what to throw: `410`. */
 export function reportGone(
   { faults, log }: { faults: Faults; log: Log },
   what: string,
@@ -40,14 +41,9 @@ export function reportGone(
 ): ContentGone {
   const gone = new ContentGone(`${what} is missing or damaged.`);
   log.error({ file: what, sha256 }, 'a file is missing or damaged');
-  const output = `${what} is missing or damaged; pqrs doctor names all files that are`;
+  const output = `${gone.message} pqrs doctor names all files that are.`;
   faults.report('files:content', { status: 'fail', output });
   return gone;
-}
-
-export class StorageUnavailable extends StoreUnavailable {
-  override name = 'StorageUnavailable';
-  readonly code = 'unavailable';
 }
 
 const UNAVAILABLE =
@@ -59,9 +55,8 @@ export function storageError(error: unknown): unknown {
 }
 
 /**
- * What to throw for an error of the source of a file's bytes.
- * @returns the error itself where it has a problem's code (a malformed body, a limit; the codes of
- *   systems are capitals or numbers), else FileAborted with it as the cause
+ * What to throw for an error of the source of a file's bytes: the error itself where it has a problem's
+ * code (those of systems are capitals or numbers).
  */
 export function sourceError(error: unknown): unknown {
   return /^[a-z][a-z_]*$/.test(codeOf(error)) ? error : new FileAborted(error);
