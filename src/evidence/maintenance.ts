@@ -12,8 +12,8 @@ const DAY_MS = 24 * 3600 * 1000;
 const SWEEP_CHECK = 'files:sweep';
 
 /**
- * Moves files without a row to the trash. Where these are so many that the database may be the wrong
- * one nothing is moved, and readiness fails, until a sweep with `force`.
+ * Moves files without a row to the trash. Where these are so many that the database may be the
+ * wrong one nothing is moved, and readiness fails, until a sweep with `force`.
  */
 export async function sweepFiles(
   { files, database, log, faults, clock }: Pick<Evidence, keyof Services>,

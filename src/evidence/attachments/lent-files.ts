@@ -6,7 +6,6 @@ import type { FileStore, StagedFile } from '../../store/files/files.ts';
 
 /**
  * A received file without what was lent; the one that was given is discarded then.
- *
  * @throws Problem `archive_refused`: what is compressed cannot be looked through
  */
 export async function withoutLent(
@@ -40,7 +39,6 @@ const USTAR_AT = 257;
 
 /**
  * Whether a file is an archive or compressed, by how it begins.
- *
  * @param head - the first bytes, 512 where there are so many
  */
 export function isArchive(head: Uint8Array): boolean {

@@ -28,8 +28,8 @@ const SECONDS = /^[1-9][0-9]{0,10}$/;
 const PARAMETERS = ['expires', 'by', 'kid', 'signature'];
 
 /**
- * When a link minted now runs out, in Unix seconds: rounded up so that links of the same five minutes
- * are alike.
+ * When a link minted now runs out, in Unix seconds: rounded up so that links of the same five
+ * minutes are alike.
  */
 export function linkExpiry(nowSeconds: number, ttlSeconds: number = LINK_TTL_SECONDS): number {
   return Math.ceil((nowSeconds + ttlSeconds) / LINK_ROUNDING_SECONDS) * LINK_ROUNDING_SECONDS;
@@ -56,7 +56,6 @@ export function linkPath(keys: SigningKeys, claims: LinkClaims): string {
 
 /**
  * Makes the signed paths of one answer.
- *
  * @param now - milliseconds since the epoch
  * @param ttlSeconds - how long the caller asked the links to last
  */
@@ -76,7 +75,6 @@ export function createLinkMint(
 /**
  * Checks the query of a file request. The caller still has to check that the token it was minted
  * for could read the file today.
- *
  * @param query - as it was sent, not decoded, so that a repeated or oddly spelled parameter is seen
  * @param file - the file asked for; for an unknown key pass any project, the answer is then
  *   `signature_invalid`

@@ -108,11 +108,8 @@ const checkFields = storable(
   ),
 );
 
-/**
- * Streams the file of a request into the store. The caller commits or discards it.
- *
- * @throws Problem `too_large`, `timeout`, `malformed_body`, `invalid`; nothing is left of the file then
- */
+// Streams the file of a request into the store. The caller commits or discards it. @throws Problem
+// `too_large`, `timeout`, `malformed_body`, `invalid`; nothing is left of the file then
 async function receiveEvidence(
   files: FileStore,
   request: Request,

@@ -18,8 +18,6 @@ export type AttachedFile = Pick<
 /**
  * Checks that an issue takes another attachment of a caller: all but an owner attach to what they
  * filed themselves.
- *
- * @throws Problem `not_found`, `forbidden`, `conflict`, `too_large`
  */
 export async function requireCapacity(
   db: Db,

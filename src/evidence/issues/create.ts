@@ -60,7 +60,6 @@ const lastNumber = prepared((db) =>
 
 /**
  * Files an issue, inside the caller's write.
- *
  * @throws Problem `invalid` for a day that does not exist
  */
 export async function fileIssue(
@@ -160,10 +159,8 @@ async function countOccurrence(
   return reopened;
 }
 
-/**
- * Whether an issue shows that a fix did not hold: it occurred after the original was resolved as
- * fixed, in a build that nobody had seen the fault in before the fix.
- */
+// Whether an issue shows that a fix did not hold: it occurred after the original was resolved as
+// fixed, in a build that nobody had seen the fault in before the fix.
 async function isRegression(db: Db, original: IssueRow, issue: IssueRow): Promise<boolean> {
   const { id, resolution, status, resolvedAt } = original;
   if (resolution !== 'fixed' || !isEnded(status) || resolvedAt === null) return false;

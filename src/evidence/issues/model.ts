@@ -1,11 +1,5 @@
 // The shapes in which issues come and are shown, which are also in the API document.
-import {
-  type Static,
-  type TOptional,
-  type TProperties,
-  type TSchema,
-  Type,
-} from '@sinclair/typebox';
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { accessRow } from '../../access/access.ts';
 import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../../model/answer-schemas.ts';
 import {
@@ -27,12 +21,6 @@ export { LinkTtl } from '../attachments/model.ts';
 
 const SEVERITIES = issues.severity.enumValues;
 
-function optional<P extends TProperties>(fields: P) {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
-  ) as { [K in keyof P]: TOptional<P[K]> };
-}
-
 const Short = Type.String({ maxLength: 300 });
 const Line = Type.String({ maxLength: 2048 });
 const Amount = Type.Number({ minimum: -1e15, maximum: 1e15 });
@@ -41,7 +29,8 @@ const Scalar = Type.Union([Line, Amount, Type.Boolean(), Type.Null()], {
 });
 
 function part<P extends TProperties>(fields: P) {
-  return Type.Object(optional(fields), { additionalProperties: Scalar, maxProperties: 30 });
+  const options = { additionalProperties: Scalar, maxProperties: 30 };
+  return Type.Partial(Type.Object(fields), options);
 }
 
 function upTo<T extends TSchema>(maxItems: number, schema: T) {
@@ -49,8 +38,8 @@ function upTo<T extends TSchema>(maxItems: number, schema: T) {
 }
 
 /** No bodies and no headers: secrets stand there. */
-const NetworkRequest = closed(
-  optional({
+const NetworkRequest = Type.Partial(
+  closed({
     at: Time,
     type: Short,
     method: Short,
@@ -62,8 +51,8 @@ const NetworkRequest = closed(
   }),
 );
 
-const IssueContext = closed(
-  optional({
+const IssueContext = Type.Partial(
+  closed({
     page: part({ url: Line, title: Line, route: Line, referrer: Line }),
     element: part({ selector: Line, testId: Line, role: Line, text: Line, rect: part({}) }),
     viewport: part({ width: Amount, height: Amount }),
@@ -116,27 +105,26 @@ export function textsOf(issue: Partial<Record<IssueText, string | null>>) {
   return Object.fromEntries(texts) as Record<IssueText, string | null>;
 }
 
+const others = {
+  ...issueTexts,
+  severity: oneOf(SEVERITIES),
+  context: nullable(IssueContext),
+  occurredAt: Time,
+  storyIds: StoryIds,
+  labels: Names,
+  dedupe: Type.Boolean({
+    description: 'False leaves an earlier issue with the same fingerprint alone',
+  }),
+};
+
 export const IssueBody = closed(
-  {
-    title: Title,
-    ...optional({
-      ...issueTexts,
-      severity: oneOf(SEVERITIES),
-      context: nullable(IssueContext),
-      occurredAt: Time,
-      storyIds: StoryIds,
-      labels: Names,
-      dedupe: Type.Boolean({
-        description: 'False leaves an earlier issue with the same fingerprint alone',
-      }),
-    }),
-  },
+  { title: Title, ...Type.Partial(Type.Object(others)).properties },
   { title: 'IssueInput' },
 );
 export type IssueInput = Static<typeof IssueBody>;
 
-export const IssuePatch = closed(
-  optional({
+export const IssuePatch = Type.Partial(
+  closed({
     title: Title,
     ...issueTexts,
     severity: oneOf(SEVERITIES),
@@ -176,8 +164,8 @@ const columnFilters = {
 };
 export const COLUMN_FILTERS = Object.keys(columnFilters) as (keyof typeof columnFilters)[];
 
-export const IssueQuery = closed({
-  ...optional({
+export const IssueQuery = Type.Partial(
+  closed({
     limit: Type.Integer({ minimum: 1, maximum: 200 }),
     cursor: Type.String(),
     q: Type.String({
@@ -191,9 +179,9 @@ export const IssueQuery = closed({
     labels: Strings,
     possibleRegression: Type.Boolean(),
     duplicates: Type.Boolean({ description: 'True lists duplicates too' }),
+    linkTtl: LinkTtl,
   }),
-  linkTtl: LinkTtl,
-});
+);
 export type IssueFilters = Static<typeof IssueQuery>;
 
 const summary = {
@@ -263,12 +251,12 @@ export const IssuePage = pageSchema(
 );
 
 const mayBeSent = accessRow('POST /issues').fields['widget:write'] ?? [];
-const sentByWidgets = Object.entries(IssueBody.properties).filter(([name]) =>
-  mayBeSent.includes(name),
-);
+const sentByWidgets = Object.entries(IssueBody.properties)
+  .filter(([name]) => mayBeSent.includes(name))
+  .map(([name, schema]): [string, TSchema] => [name, Type.Optional(schema)]);
 
 export const FiledIssue = closed(
-  { id: idOf('issue'), ...optional(Object.fromEntries(sentByWidgets)) },
+  { id: idOf('issue'), ...Object.fromEntries(sentByWidgets) },
   {
     title: 'FiledIssue',
     description: 'What a widget is answered: the id, and the fields that it sent',

@@ -83,7 +83,6 @@ export async function attachmentsOf(db: Db, issueIds: string[]): Promise<Attachm
 
 /**
  * One page of a project's issues, the newest first, with one row more than the limit.
- *
  * @param project - its `seq` names it in the full-text index
  * @param behind - the number of the last issue seen
  */

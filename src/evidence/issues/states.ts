@@ -31,7 +31,6 @@ export type IssueMove = {
 /**
  * The state after a patch. A move to `resolved` without a resolution means `fixed`; a move back to
  * `open` takes resolution, original and build of the fix away.
- *
  * @param at - when, milliseconds since the epoch
  * @throws Problem `illegal_transition` for a move that is not in the table; `invalid` where state,
  *   resolution and original do not go together

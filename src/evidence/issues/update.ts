@@ -40,8 +40,6 @@ interface Updated {
 /**
  * Applies a merge patch, inside the caller's write. What changes nothing leaves version and history
  * as they are.
- *
- * @throws Problem `not_found`, `precondition_failed`, `invalid`, `illegal_transition`
  */
 export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated> {
   const { projectId, id, patch, actor, now } = update;

@@ -18,14 +18,17 @@ import { attachmentsOf, changesOf, duplicatesOf, getIssueRow } from './rows.ts';
 export function issueSummary(row: IssueRow): Static<typeof IssueSummary> {
   const { id, number, title, severity, status, resolution, duplicateOf, storyIds, labels } = row;
   const { fixedInBuild, fingerprint, occurrences, possibleRegression, version } = row;
+  const content = { id, number, title, ...textsOf(row), storyIds, labels };
+  const state = { severity, status, resolution, duplicateOf, fixedInBuild };
+  const others = { fingerprint, occurrences, possibleRegression, version };
   return {
-    ...{ id, number, title, ...textsOf(row), severity, status, resolution, duplicateOf },
-    ...{ storyIds, labels, author: { tokenId: row.authorToken, label: row.authorLabel } },
+    ...content,
+    ...state,
+    ...others,
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    untrusted: row.fromWidget,
     occurredAt: timestamp(row.occurredAt),
     resolvedAt: optionalTimestamp(row.resolvedAt),
-    ...{ fixedInBuild, fingerprint, occurrences, possibleRegression },
-    untrusted: row.fromWidget,
-    version,
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
   };
@@ -45,9 +48,9 @@ export function issueView(row: IssueRow, changes: IssueChangeRow[], duplicates: 
         changes: change.changes,
       }),
     ),
-    duplicates: duplicates.map(({ id, number, build, occurredAt, fromWidget: untrusted }) => ({
-      ...{ id, number, build, occurredAt: timestamp(occurredAt), untrusted },
-    })),
+    duplicates: duplicates.map(({ id, number, build, occurredAt, fromWidget: untrusted }) => {
+      return { id, number, build, occurredAt: timestamp(occurredAt), untrusted };
+    }),
   };
 }
 
@@ -75,13 +78,11 @@ export async function recordChange(
 }
 
 export function attachmentView(row: AttachmentRow, url: string): Static<typeof Attachment> {
-  const { id, key, issueId, name, kind, note, mediaType, bytes, sha256 } = row;
-  return {
-    ...{ id, key, issueId: issueId as string, name, kind, note, mediaType, bytes, sha256 },
-    author: { tokenId: row.authorToken, label: row.authorLabel },
-    createdAt: timestamp(row.createdAt),
-    url,
-  };
+  const { id, key, name, kind, note, mediaType, bytes, sha256 } = row;
+  const issueId = row.issueId as string;
+  const author = { tokenId: row.authorToken, label: row.authorLabel };
+  const createdAt = timestamp(row.createdAt);
+  return { id, key, issueId, name, kind, note, mediaType, bytes, sha256, author, createdAt, url };
 }
 
 export interface IssueAnswer {
@@ -94,7 +95,6 @@ export interface IssueAnswer {
 
 /**
  * Reads an issue and all that is answered with it, as this connection sees them.
- *
  * @throws Problem `not_found`, for another project's issue too
  */
 export async function readIssueAnswer(db: Db, projectId: string, id: string): Promise<IssueAnswer> {

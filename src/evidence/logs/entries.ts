@@ -26,7 +26,6 @@ interface Batch {
 
 /**
  * Writes entries, all or none, inside the caller's write.
- *
  * @returns their ids, in their order
  */
 export async function writeLogEntries(
@@ -40,24 +39,12 @@ export async function writeLogEntries(
   for (let from = 0; from < entries.length; from += BATCH_SIZE) {
     if (from > 0) await new Promise((next) => setImmediate(next));
     const rows = entries.slice(from, from + BATCH_SIZE).map((entry) => {
-      const { level = 'info', source = null, message, at = now, ...optional } = entry;
-      const { fields = null, route = null, runId = null, issueId = null } = optional;
-      return {
-        ...{
-          id: newId('log'),
-          projectId,
-          at,
-          level,
-          source,
-          message,
-          fields,
-          route,
-          runId,
-          issueId,
-        },
-        fingerprint: logFingerprint({ level, source, message }),
-        ...{ state: 'open', note: null, authorToken: tokenId, version: 1, createdAt: now },
-      };
+      const { level = 'info', source = null, message, at = now } = entry;
+      const { fields = null, route = null, runId = null, issueId = null } = entry;
+      const content = { level, source, message, fields, route, runId, issueId };
+      const fingerprint = logFingerprint({ level, source, message });
+      const made = { state: 'open', note: null, authorToken: tokenId, version: 1, createdAt: now };
+      return { id: newId('log'), projectId, at, fingerprint, ...content, ...made };
     });
     // Asked for together: a database server gets them in one request.
     const results = await Promise.all(rows.map((row) => insert.run(row)));
@@ -103,9 +90,8 @@ async function countGroup(db: Db, group: typeof logGroups.$inferInsert): Promise
 }
 
 /**
- * Sets state or note of entries, inside the caller's write: of those named, or of all that a
- * filter finds.
- *
+ * Sets state or note of entries, inside the caller's write: of those named, or of all that a filter
+ * finds.
  * @param ifMatch - the request's `If-Match`; it speaks of the one entry that is named
  * @returns how many
  * @throws Problem `not_found` when a named one does not exist, `precondition_failed`
@@ -138,7 +124,6 @@ const isNoAudit = sql`(${logEntries.source} is not ${OWN_SOURCE} or ${logEntries
 
 /**
  * Takes away entries that came before a time, a few at a time; those of the audit stay.
- *
  * @param before - milliseconds since the epoch
  * @returns the rows' `seq`, fewer than `most` when it was the last batch
  */

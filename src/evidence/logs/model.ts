@@ -44,7 +44,6 @@ export type NewLogEntry = Omit<Static<typeof LogEntryBody>, 'at'> & { at?: numbe
 
 const oneOrMore = <T extends TSchema>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Array(schema, { minItems: 1, maxItems: 100 })]));
-const anyOf = <T extends TSchema>(schema: T) => Type.Optional(Type.Array(schema));
 
 /** Filters by what a column of the same name is. */
 const columns = {
@@ -58,38 +57,38 @@ const columns = {
 };
 export const COLUMNS = Object.keys(columns) as (keyof typeof columns)[];
 
-export const LogQuery = closed({
-  level: anyOf(columns.level),
-  source: anyOf(columns.source),
-  route: anyOf(columns.route),
-  runId: anyOf(columns.runId),
-  issueId: anyOf(columns.issueId),
-  fingerprint: anyOf(columns.fingerprint),
-  state: anyOf(columns.state),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-  cursor: Type.Optional(Type.String()),
-  id: Type.Optional(Type.String({ description: 'One entry, bare' })),
-  q: Type.Optional(
-    Type.String({
+export const LogQuery = Type.Partial(
+  closed({
+    level: Type.Array(columns.level),
+    source: Type.Array(columns.source),
+    route: Type.Array(columns.route),
+    runId: Type.Array(columns.runId),
+    issueId: Type.Array(columns.issueId),
+    fingerprint: Type.Array(columns.fingerprint),
+    state: Type.Array(columns.state),
+    limit: Type.Integer({ minimum: 1, maximum: 200 }),
+    cursor: Type.String(),
+    id: Type.String({ description: 'One entry, bare' }),
+    q: Type.String({
       maxLength: 500,
       description: 'Full text of message and fields: words, "phrases", a trailing *',
     }),
-  ),
-  view: Type.Optional(oneOf(['groups'], 'Entries grouped by fingerprint')),
-});
+    view: oneOf(['groups'], 'Entries grouped by fingerprint'),
+  }),
+);
 export type LogFilters = Static<typeof LogQuery>;
 
 const wanted = Object.entries(columns).map(([name, schema]) => [name, oneOrMore<TSchema>(schema)]);
 const filter = closed(Object.fromEntries(wanted), { minProperties: 1 });
 
-export const LogPatch = closed(
-  {
-    ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100_000 })),
-    id: Type.Optional(Id),
-    filter: Type.Optional(Type.Unsafe<Pick<LogFilters, keyof typeof columns>>(filter)),
-    state: Type.Optional(oneOf(LOG_STATES)),
-    note: Type.Optional(nullable(Type.String({ maxLength: 8192 }))),
-  },
+export const LogPatch = Type.Partial(
+  closed({
+    ids: Type.Array(Id, { minItems: 1, maxItems: 100_000 }),
+    id: Id,
+    filter: Type.Unsafe<Pick<LogFilters, keyof typeof columns>>(filter),
+    state: oneOf(LOG_STATES),
+    note: nullable(Type.String({ maxLength: 8192 })),
+  }),
   { title: 'LogPatch' },
 );
 export type LogPatchInput = Static<typeof LogPatch>;

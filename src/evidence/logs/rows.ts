@@ -32,7 +32,6 @@ const notOwn = sql`${logEntries.source} is not ${OWN_SOURCE}`;
 
 /**
  * One page of a project's entries, the newest first, with one row more than the limit.
- *
  * @param project - its `seq` names it in the full-text index
  * @param behind - the `seq` of the last entry seen
  */
@@ -82,9 +81,8 @@ export async function getLogRow(
 }
 
 /**
- * One page of groups, the one with the newest entry first, with one row more than the limit. A group that
- * gets an entry during a walk moves to its beginning.
- *
+ * One page of groups, the one with the newest entry first, with one row more than the limit. A
+ * group that gets an entry during a walk moves to its beginning.
  * @param behind - the newest entry of the last group seen
  */
 export async function listLogGroups(
@@ -123,12 +121,10 @@ export async function occurrencesOf(
 }
 
 export function logView(row: LogEntryRow, occurrences: number): Static<typeof LogEntry> {
-  const { id, level, source, message, fields, route, runId, issueId, fingerprint } = row;
-  const { state, note, version } = row;
-  return {
-    ...{ id, at: timestamp(row.at), level, source, message, fields, route, runId, issueId },
-    ...{ fingerprint, occurrences, state, note, version },
-  };
+  const { id, level, source, message, fields, fingerprint, state, note, version } = row;
+  const { route, runId, issueId } = row;
+  const content = { level, source, message, fields, route, runId, issueId };
+  return { id, at: timestamp(row.at), ...content, fingerprint, occurrences, state, note, version };
 }
 
 export function logGroupView(row: LogGroupRow): Static<typeof LogGroup> {

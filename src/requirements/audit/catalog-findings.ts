@@ -6,8 +6,8 @@ import type { SourceFinding, SourceRoute, SourceScenario } from '../sources/mode
 import { idAtStart, idText } from '../sources/openfasttrace/patterns.ts';
 
 /**
- * Findings of ids that no node has: one for each id in a file, at the first place that names it, since
- * a tag of a feature is one of all its scenarios.
+ * Findings of ids that no node has: one for each id in a file, at the first place that names it,
+ * since a tag of a feature is one of all its scenarios.
  */
 export function catalogFindings(
   { scenarios, routes }: { scenarios: readonly SourceScenario[]; routes: readonly SourceRoute[] },

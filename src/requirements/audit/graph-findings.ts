@@ -86,10 +86,8 @@ interface DocumentItems {
   hasParent: boolean;
 }
 
-/**
- * Requirements and stories by the documents that hold them; those that none holds by their files, and
- * of those that lie in a file each, as Doorstop's do, by the document beside them.
- */
+// Requirements and stories by the documents that hold them; those that none holds by their files,
+// and of those that lie in a file each, as Doorstop's do, by the document beside them.
 function byDocument({ nodes, edges }: Graph, byId: NodesById): DocumentItems[] {
   const holders = innermostDocuments(nodes, edges);
   const documents = nodes.filter(({ kind }) => kind === 'document');
@@ -221,10 +219,8 @@ function cycleFindings({ nodes, edges }: Graph, byId: NodesById): SourceFinding[
   });
 }
 
-/**
- * Items without a parent in a document in which others have one, but for what others hang on, and for
- * what verifies another or has it as its parent in another role.
- */
+// Items without a parent in a document in which others have one, but for what others hang on, and
+// for what verifies another or has it as its parent in another role.
 function orphanFindings(
   { edges, declared }: AuditedGraph,
   documents: readonly DocumentItems[],

@@ -68,10 +68,8 @@ function inMermaid(text: string): string {
     .replace(/^`/, '#96;');
 }
 
-/**
- * The text with the picture that Unicode has of each control character but the tab and the new line,
- * so that different texts stay different, and U+FFFD for what is no character.
- */
+// The text with the picture that Unicode has of each control character but the tab and the new
+// line, so that different texts stay different, and U+FFFD for what is no character.
 function withPictures(text: string): string {
   return text
     .replaceAll('\u007f', '\u2421')

@@ -20,8 +20,8 @@ const NEED_FIELDS: ReadonlySet<string> = new Set([
 
 /**
  * A needs.json with one version. Each type of edge is a link field, and so is each role whose name
- * means that type. Roles with other names, the attributes of links and whether they are suspect have
- * no field there, and are in the export of `srs-json` alone.
+ * means that type. Roles with other names, the attributes of links and whether they are suspect
+ * have no field there, and are in the export of `srs-json` alone.
  */
 export function writeNeedsJson(
   { nodes, edges }: Graph,
@@ -70,17 +70,7 @@ function needOf(
   links: readonly LinkPlace[],
   linkFields: ReadonlySet<string>,
 ): object {
-  const {
-    id,
-    kind,
-    title,
-    statement: content,
-    status,
-    tags,
-    priority,
-    rationale,
-    acceptance,
-  } = node;
+  const { id, kind, title, statement, status, tags, priority, rationale, acceptance } = node;
   const { type, ...attributes } = node.attributes;
   const isType = typeof type === 'string' && type.trim() !== '';
   const fits = isType && isStoryType(type) === (kind === 'story');
@@ -92,9 +82,13 @@ function needOf(
     NEED_FIELDS.has(name) || linkFields.has(name) ? `x_${name}` : name,
     value,
   ]);
+  const texts = { title, content: statement, status, tags, priority, rationale, acceptance };
   return {
-    ...{ id, type: fits ? type : kind, title, content, status, tags, priority, rationale },
-    ...{ acceptance, parent_need: parent, active: node.active ? undefined : false },
+    id,
+    type: fits ? type : kind,
+    ...texts,
+    parent_need: parent,
+    ...(node.active ? {} : { active: false }),
     ...Object.fromEntries(lists),
     ...Object.fromEntries(more),
   };

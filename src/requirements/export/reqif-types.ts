@@ -1,5 +1,5 @@
-// The types of a ReqIF export: for the elements of one kind the attributes that they have, each of
-// the datatype that holds all its values. StrictDoc, which knows neither BOOLEAN nor REAL, reads them.
+// The types of a ReqIF export: for the elements of one kind the attributes that they have, each a plain
+// text or, where a value has several lines, XHTML: what every tool reads.
 import type { AttributeValue } from '../sources/model.ts';
 import { element, escapeText } from './xml-text.ts';
 
@@ -10,7 +10,7 @@ export interface Cell {
   value: AttributeValue;
 }
 
-type Datatype = 'STRING' | 'XHTML' | 'INTEGER' | 'BOOLEAN';
+type Datatype = 'STRING' | 'XHTML';
 
 interface Column {
   identifier: string;
@@ -55,18 +55,14 @@ export function typeOf(
       taken.add(fieldOf(unique));
       const own = `${identifier}.attribute.${columns.size + 1}`;
       columns.set(cell.key, { identifier: own, name: unique, datatype });
-    } else if (known.datatype !== datatype)
-      known.datatype = [known.datatype, datatype].includes('XHTML') ? 'XHTML' : 'STRING';
+    } else if (datatype === 'XHTML') known.datatype = datatype;
   }
   return { element, identifier, name, columns };
 }
 
 function datatypeOf({ key, value }: Cell): Datatype {
-  if (RICH.has(key)) return 'XHTML';
-  if (typeof value === 'boolean') return 'BOOLEAN';
-  if (Number.isSafeInteger(value)) return 'INTEGER';
   // StrictDoc reads escapes in a STRING.
-  return /[\n\\]/.test(textOf(value)) ? 'XHTML' : 'STRING';
+  return RICH.has(key) || /[\n\\]/.test(textOf(value)) ? 'XHTML' : 'STRING';
 }
 
 function textOf(value: AttributeValue): string {
@@ -75,54 +71,32 @@ function textOf(value: AttributeValue): string {
 }
 
 export function datatypesText(time: string): string {
-  const head = (name: string) => ({
+  const head = (name: Datatype) => ({
     IDENTIFIER: `pqrs.datatype.${name}`,
     'LAST-CHANGE': time,
     'LONG-NAME': name,
   });
-  const [MAX, MIN] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER].map(String);
-  const values = ['true', 'false'].map((name, at) =>
-    element(
-      'ENUM-VALUE',
-      { IDENTIFIER: `pqrs.${name}`, 'LAST-CHANGE': time, 'LONG-NAME': name },
-      element(
-        'PROPERTIES',
-        {},
-        element('EMBEDDED-VALUE', { KEY: String(at), 'OTHER-CONTENT': '' }),
-      ),
-    ),
-  );
   return element(
     'DATATYPES',
     {},
     element('DATATYPE-DEFINITION-STRING', { ...head('STRING'), 'MAX-LENGTH': '2147483647' }),
     element('DATATYPE-DEFINITION-XHTML', head('XHTML')),
-    element('DATATYPE-DEFINITION-INTEGER', { ...head('INTEGER'), MAX, MIN }),
-    element(
-      'DATATYPE-DEFINITION-ENUMERATION',
-      head('BOOLEAN'),
-      element('SPECIFIED-VALUES', {}, ...values),
-    ),
   );
 }
 
 export function typeText(type: ElementType, time: string): string {
-  const definitions = [...type.columns.values()].map(({ identifier, name, datatype }) => {
-    const kind = kindOf(datatype);
-    return element(
-      `ATTRIBUTE-DEFINITION-${kind}`,
-      {
-        IDENTIFIER: identifier,
-        'LAST-CHANGE': time,
-        'LONG-NAME': name,
-        'MULTI-VALUED': kind === 'ENUMERATION' ? 'false' : undefined,
-      },
-      element('TYPE', {}, refTo(`DATATYPE-DEFINITION-${kind}`, `pqrs.datatype.${datatype}`)),
-    );
+  const headOf = ({ identifier, name }: { identifier: string; name: string }) => ({
+    IDENTIFIER: identifier,
+    'LAST-CHANGE': time,
+    'LONG-NAME': name,
   });
-  const head = { IDENTIFIER: type.identifier, 'LAST-CHANGE': time, 'LONG-NAME': type.name };
+  const definitions = [...type.columns.values()].map((column) => {
+    const { datatype } = column;
+    const ref = refTo(`DATATYPE-DEFINITION-${datatype}`, `pqrs.datatype.${datatype}`);
+    return element(`ATTRIBUTE-DEFINITION-${datatype}`, headOf(column), element('TYPE', {}, ref));
+  });
   const attributes = definitions.length === 0 ? '' : element('SPEC-ATTRIBUTES', {}, ...definitions);
-  return element(`${type.element}-TYPE`, head, attributes);
+  return element(`${type.element}-TYPE`, headOf(type), attributes);
 }
 
 export function refTo(name: string, identifier: string): string {
@@ -138,23 +112,15 @@ export function valuesText({ columns }: ElementType, cells: readonly Cell[]): st
 }
 
 function valueText({ identifier, name, datatype }: Column, value: AttributeValue): string {
-  const kind = kindOf(datatype);
-  const tag = `ATTRIBUTE-VALUE-${kind}`;
-  const definition = element('DEFINITION', {}, refTo(`ATTRIBUTE-DEFINITION-${kind}`, identifier));
-  if (kind === 'ENUMERATION')
-    return element(
-      tag,
-      {},
-      definition,
-      element('VALUES', {}, refTo('ENUM-VALUE', `pqrs.${value}`)),
-    );
-  if (kind === 'XHTML')
-    return element(tag, {}, definition, element('THE-VALUE', {}, xhtmlOf(value, name)));
-  return element(tag, { 'THE-VALUE': textOf(value) }, definition);
-}
-
-function kindOf(datatype: Datatype): string {
-  return datatype === 'BOOLEAN' ? 'ENUMERATION' : datatype;
+  const definition = element(
+    'DEFINITION',
+    {},
+    refTo(`ATTRIBUTE-DEFINITION-${datatype}`, identifier),
+  );
+  if (datatype === 'STRING')
+    return element('ATTRIBUTE-VALUE-STRING', { 'THE-VALUE': textOf(value) }, definition);
+  const content = element('THE-VALUE', {}, xhtmlOf(value, name));
+  return element('ATTRIBUTE-VALUE-XHTML', {}, definition, content);
 }
 
 function xhtmlOf(value: AttributeValue, name: string): string {

@@ -24,8 +24,9 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
 const MAX_NESTING = 200;
 
 /**
- * Writes the graph. Nodes have their ids as ReqIF.ForeignID, sections without `#`. A relation is between two objects: a link
- * to or from a document, or to what is in no source, is a line of the attribute `Links`.
+ * Writes the graph. Nodes have their ids as ReqIF.ForeignID, sections without `#`. A relation is
+ * between two objects: a link to or from a document, or to what is in no source, is a line of the
+ * attribute `Links`.
  */
 export function writeReqif(graph: Graph, { project, revision, at }: ExportSubject): string {
   const { nodes, edges } = graph;
@@ -135,10 +136,9 @@ export function writeReqif(graph: Graph, { project, revision, at }: ExportSubjec
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`;
 }
 
-/**
- * Where nodes stand: documents that nothing contains are specifications, all else are objects, in the
- * order of the hierarchies. What is nested deeper than the bound stands below the deepest that may hold it.
- */
+// Where nodes stand: documents that nothing contains are specifications, all else are objects, in
+// the order of the hierarchies. What is nested deeper than the bound stands below the deepest that
+// may hold it.
 function hierarchyOf({ nodes, edges }: Graph) {
   const parents = new Map(
     edges.flatMap(({ from, to, type }) => (type === 'contains' ? [[to, from]] : [])),
@@ -260,10 +260,8 @@ function foreignIdsOf(nodes: readonly GraphNode[]): Map<string, string> {
   return ids;
 }
 
-/**
- * The IDENTIFIER that a node came with, where that is a legal one, else one made of its id, so that it
- * stays the same from export to export.
- */
+// The IDENTIFIER that a node came with, where that is a legal one, else one made of its id, so that
+// it stays the same from export to export.
 function identifierOf({ id, attributes }: GraphNode, taken: Set<string>): string {
   const encoded = id.replace(/[^A-Za-z0-9-]/g, (unit) => `_${unit.charCodeAt(0).toString(16)}_`);
   const identifier = legalIdentifier(attributes, taken) ?? `pqrs.item.${encoded}`;

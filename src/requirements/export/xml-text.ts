@@ -26,7 +26,6 @@ export function escapeAttribute(text: string): string {
 
 /**
  * An element with a new line behind it.
- *
  * @param attributes - those that are undefined are left out
  * @param inside - XML
  */

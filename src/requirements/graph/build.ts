@@ -62,17 +62,16 @@ export function buildGraph(
 }
 
 function nodeOf(
-  { path, line, ...item }: SourceItem,
+  item: SourceItem,
   order: number,
   fingerprint: string,
   deepFingerprint: string,
 ): GraphNode {
   const { id, kind, title, statement, acceptance, rationale, status, priority, tags } = item;
-  const { attributes, active } = item;
-  return {
-    ...{ id, kind, title, statement, acceptance, rationale, status, priority, tags },
-    ...{ attributes, active, source: { path, line }, order, fingerprint, deepFingerprint },
-  };
+  const { attributes, active, path, line } = item;
+  const texts = { title, statement, acceptance, rationale, status, priority, tags };
+  const source = { path, line };
+  return { id, kind, ...texts, attributes, active, source, order, fingerprint, deepFingerprint };
 }
 
 /** The order within a file. */

@@ -3,7 +3,6 @@
 
 /**
  * The components of a directed graph that are reached from some nodes, all unless told.
- *
  * @returns the nodes of each component, a component behind those that it points at; linear time
  */
 export function stronglyConnected(

@@ -54,23 +54,19 @@ function reachBelow(
 
 const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
 
-/**
- * Finds whole words, "phrases" and beginnings of words (`pay*`), whatever their case and their accents.
- *
- * @returns whether all of it is in one or another of some texts; where it holds no word it is in none
- */
-function searchOf(q: string): (texts: readonly string[]) => boolean {
-  const terms = searchTerms(q).flatMap(({ text, prefix }) => {
-    const words = foldWords(text).match(WORDS)?.join(`[^${WORD_CHARACTERS}]+`);
-    const end = prefix ? '' : `(?![${WORD_CHARACTERS}])`;
-    return words ? new RegExp(`(?<![${WORD_CHARACTERS}])${words}${end}`, 'u') : [];
-  });
-  return (texts) => {
-    const folded = texts.map(foldWords);
-    return terms.length > 0 && terms.every((term) => folded.some((text) => term.test(text)));
-  };
+/** The words of a text, each between blanks, whatever their case and their accents. */
+function wordsOf(text: string): string {
+  const folded = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return ` ${folded.match(WORDS)?.join(' ') ?? ''} `;
 }
 
-function foldWords(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+/** Whether all of a search is in one or another of some texts; one without a word is in none. */
+function searchOf(q: string): (texts: readonly string[]) => boolean {
+  const terms = searchTerms(q)
+    .map(({ text, prefix }) => (prefix ? wordsOf(text).trimEnd() : wordsOf(text)))
+    .filter((term) => term.trim() !== '');
+  return (texts) => {
+    const words = texts.map(wordsOf);
+    return terms.length > 0 && terms.every((term) => words.some((text) => text.includes(term)));
+  };
 }

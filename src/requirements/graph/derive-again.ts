@@ -10,12 +10,9 @@ import { type RevisionRow, revisions } from '../../store/tables/requirements.ts'
 import { settingsOf } from '../projects/projects.ts';
 import { getRevision, loadSources, sourcesOf, textAttributesOf } from '../projects/revisions.ts';
 
-/**
- * Makes derived content again, and stores it, if it comes out with the same SHA-256: another version
- * or other settings may give another one.
- *
- * @throws ContentGone where it does not, or a source is missing or damaged
- */
+// Makes derived content again, and stores it, if it comes out with the same SHA-256: another
+// version or other settings may give another one. @throws ContentGone where it does not, or a
+// source is missing or damaged
 type DeriveAgain = (sha256: string, bytes: number) => Promise<Uint8Array<ArrayBuffer>>;
 
 export function openDerivation(services: Services): DeriveAgain {

@@ -21,7 +21,6 @@ const cached = new WeakMap<Graphs, Map<string, Effective>>();
 
 /**
  * The effective graph of a project at a time, its fingerprints made as they were then.
- *
  * @throws Problem `not_found` for a revision that there is not
  */
 export async function effectiveAsOf(

@@ -42,13 +42,11 @@ export interface Effective extends Parts {
   /**
    * Today's fingerprint of a node, made the way a stored one was: the two are equal where its
    * content is that of then. Works for deep fingerprints (`d1.`) too.
-   *
    * @returns undefined where the node is gone, or the stored one is of no known algorithm
    */
   under(id: string, stored: string): string | undefined;
   /**
    * The effective graph with all fingerprints made the way a stored one was; made once.
-   *
    * @returns undefined where the stored one is of no known algorithm
    */
   indexUnder(stored: string): GraphIndex | undefined;

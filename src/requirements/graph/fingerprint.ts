@@ -42,7 +42,6 @@ export function fieldsOfPrefix(fingerprint: string): NormativeField[] | undefine
 /**
  * Makes the function that gives a node's fingerprint: SHA-256 over the canonical JSON (RFC 8785) of
  * its normative content, texts in NFC with their white space folded.
- *
  * @returns a function of a node and its outgoing refines, derives and depends edges, in any order
  */
 export function fingerprinter(
@@ -71,7 +70,6 @@ function normativeValue(node: Subject, links: readonly UpstreamLink[], field: No
  * The deep fingerprints of nodes: each one's fingerprint with the deep fingerprints of all that it
  * refines, derives from or depends on. Members of a cycle share one, over their fingerprints and
  * the deep fingerprints outside. Linear in nodes and edges.
- *
  * @param targets - the places of the nodes that each depends on
  */
 export function deepFingerprints(
@@ -85,7 +83,6 @@ export function deepFingerprints(
 
 /**
  * Makes some deep fingerprints anew, in place.
- *
  * @param deep - of each node; those that are not made anew must be right
  * @param targets - of the nodes to make anew alone
  * @param changed - the nodes to make anew: with a node all that rest on it

@@ -80,9 +80,9 @@ function makeDownstream({ at, incoming }: GraphIndex) {
 }
 
 /**
- * All nodes whose content some nodes' reaches along refines, derives and depends, themselves first, in the
- * order of distance: in each list an entry a node, `count` of them. `via` is the place of the node before it,
- * -1 for those nodes themselves.
+ * All nodes whose content some nodes' reaches along refines, derives and depends, themselves first,
+ * in the order of distance: in each list an entry a node, `count` of them. `via` is the place of
+ * the node before it, -1 for those nodes themselves.
  */
 export function reachedBy(index: GraphIndex, from: readonly number[]) {
   const { starts, sources } = downstreams.get(index.incoming) ?? makeDownstream(index);

@@ -80,7 +80,6 @@ export function openGraphs(services: Services): Graphs {
 
 /**
  * The revision that a read is about: the one that is asked for, else the latest.
- *
  * @returns undefined where the project has none yet
  * @throws Problem `not_found` for a number that there is not
  */

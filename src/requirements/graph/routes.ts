@@ -51,40 +51,28 @@ const WRITERS = {
 } satisfies Record<string, [mediaType: string, load: () => Promise<Writer>]>;
 const FORMATS = Object.keys(WRITERS) as (keyof typeof WRITERS)[];
 
-const GraphQuery = closed({
-  view: Type.Optional(
-    oneOf(
+const GraphQuery = Type.Partial(
+  closed({
+    view: oneOf(
       ['canonical', 'effective', 'overlays'],
       '`effective` lays the accepted overlays on the latest revision, `overlays` lists them all, the newest first',
     ),
-  ),
-  revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest by default' })),
-  format: Type.Optional(
-    oneOf(['json', ...FORMATS], 'What the graph is written as: `json` by default'),
-  ),
-  root: Type.Optional(Type.String({ description: 'Only what hangs below this node' })),
-  depth: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 100_000,
-      description: 'Steps below `root`, with which it goes',
-    }),
-  ),
-  kind: Type.Optional(Type.Array(oneOf(NODE_KINDS))),
-  tag: Type.Optional(Type.Array(Type.String())),
-  q: Type.Optional(
-    Type.String({
+    revision: Type.Integer({ minimum: 1, description: 'The latest by default' }),
+    format: oneOf(['json', ...FORMATS], 'What the graph is written as: `json` by default'),
+    root: Type.String({ description: 'Only what hangs below this node' }),
+    depth: Type.Integer({ minimum: 0, maximum: 100_000, description: 'Steps below `root`' }),
+    kind: Type.Array(oneOf(NODE_KINDS)),
+    tag: Type.Array(Type.String()),
+    q: Type.String({
       maxLength: 500,
       description: 'Full text of id, title and statement: words, "phrases", a trailing *',
     }),
-  ),
-  id: Type.Optional(Type.String({ description: 'With `view=overlays`: one edit or addition' })),
-  state: Type.Optional(
-    Type.Array(oneOf(OVERLAY_STATES), { description: 'With `view=overlays`: those in a state' }),
-  ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
-  cursor: Type.Optional(Type.String({ maxLength: 300 })),
-});
+    id: Type.String({ description: 'With `view=overlays`: one edit or addition' }),
+    state: Type.Array(oneOf(OVERLAY_STATES), { description: 'With `view=overlays`' }),
+    limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE }),
+    cursor: Type.String({ maxLength: 300 }),
+  }),
+);
 type GraphQuery = Static<typeof GraphQuery>;
 
 const GraphAnswer = Type.Union([

@@ -16,7 +16,6 @@ export type NewAddition = Pick<StoryAdditionRow, 'title'> &
 
 /**
  * Adds a story, inside the caller's write. It is active at once but by an editor under review.
- *
  * @throws Problem `invalid`; `conflict` where the id is taken
  */
 export async function createAddition(
@@ -97,11 +96,7 @@ export function whatLeft(
   ];
 }
 
-/**
- * Activates a proposed addition, inside the caller's write.
- *
- * @throws Problem `forbidden`, `not_found`, `precondition_failed`, `illegal_transition`, `conflict`
- */
+/** Activates a proposed addition, inside the caller's write. */
 export async function activateAddition(
   db: Db,
   effective: Effective,
@@ -142,10 +137,8 @@ export async function getAddition(
 }
 
 /**
- * Deletes an addition, inside the caller's write; who may, and what depends on it, is for the caller to
- * check.
- *
- * @throws Problem `illegal_transition`
+ * Deletes an addition, inside the caller's write; who may, and what depends on it, is for the
+ * caller to check.
  */
 export async function deleteAddition(
   db: Db,

@@ -25,9 +25,8 @@ export interface Overlays {
 }
 
 /**
- * Lays overlays on a graph. Edits of stories that are not there, or are sections by now, and additions
- * whose id is taken, are passed over.
- *
+ * Lays overlays on a graph. Edits of stories that are not there, or are sections by now, and
+ * additions whose id is taken, are passed over.
  * @param normative - what the fingerprints of the result cover
  * @returns the graph itself where nothing differs
  */
@@ -114,10 +113,8 @@ function nodeOf(addition: AdditionContent, order: number): GraphNode {
   };
 }
 
-/**
- * The edges with those of the additions; edges that dangled at an added story dangle no longer. What an
- * addition was linked to or below may have left since.
- */
+// The edges with those of the additions; edges that dangled at an added story dangle no longer.
+// What an addition was linked to or below may have left since.
 function edgesWith({ graph, at }: GraphIndex, added: readonly AdditionContent[]): GraphEdge[] {
   const ids = new Set(added.map(({ storyId }) => storyId));
   const statusOf = (id: string) => (at.has(id) || ids.has(id) ? 'ok' : 'dangling');

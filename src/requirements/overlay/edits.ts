@@ -117,12 +117,7 @@ export function checkPatch({ state, set }: EditPatch): void {
     throw invalid('/set', `does not go with the state ${state}, which ends the edit`);
 }
 
-/**
- * Moves, rebases or rewords an edit, inside the caller's write.
- *
- * @throws Problem `not_found`, `precondition_failed`, `forbidden`, `invalid`, `conflict`,
- *   `illegal_transition`
- */
+/** Moves, rebases or rewords an edit, inside the caller's write. */
 export async function updateEdit(
   db: Db,
   effective: Effective,

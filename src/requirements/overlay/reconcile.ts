@@ -22,7 +22,6 @@ export function valuesOf(story: EditValues, set: EditValues): EditValues {
 
 /**
  * The state of an edit under a new revision.
- *
  * @param story - the canonical story, or the active addition that is edited; undefined where it is
  *   gone, or a section by now
  * @param base - the values of the edited fields when the edit was made
@@ -57,9 +56,8 @@ export function additionValues(
 }
 
 /**
- * The fields in which an added story differs from the canonical one that has come with its id; `links`
- * where that lacks one of its links.
- *
+ * The fields in which an added story differs from the canonical one that has come with its id;
+ * `links` where that lacks one of its links.
  * @param addition - with the edits of it that were absorbed together with it
  */
 export function differences(
@@ -77,7 +75,6 @@ export function differences(
 
 /**
  * The accepted edits of one story whose every field a later one sets.
- *
  * @param accepted - in the order in which they were accepted
  */
 export function superseded(
@@ -97,11 +94,11 @@ export type OpenEdit = Pick<
 >;
 
 /**
- * Looks for what is newer than an edit that waits: to accept it as it is would overwrite words that its
- * author may never have seen.
- *
+ * Looks for what is newer than an edit that waits: to accept it as it is would overwrite words that
+ * its author may never have seen.
  * @param edits - of one project, the oldest decision first
- * @returns what was accepted of its fields after it was made, or last accepted; undefined for nothing
+ * @returns what was accepted of its fields after it was made, or last accepted; undefined for
+ *   nothing
  */
 export function overtaking(edits: readonly OpenEdit[]) {
   return (waiting: OpenEdit): { edits: string[]; fields: string[] } | undefined => {

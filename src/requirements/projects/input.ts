@@ -42,8 +42,8 @@ export function checkProject(parts: unknown): ProjectRequest {
 }
 
 /**
- * What a form says, whatever its boundary and the order of its parts: each time that a client sends it,
- * it makes another boundary.
+ * What a form says, whatever its boundary and the order of its parts: each time that a client sends
+ * it, it makes another boundary.
  */
 export function fingerprintOf(parts: unknown): string[] | undefined {
   const { project, files } = parts as ProjectParts;

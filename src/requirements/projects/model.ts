@@ -26,14 +26,11 @@ const NewToken = closed(
           maxLength: 300,
           pattern: '^(?=.*\\S)[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]+$',
           says: 'must be one line, not blank, without control characters',
-          description: 'What it is for, in one line',
         }),
       ),
     ),
     expiresAt: Type.Optional(nullable(Time)),
-    readOnly: Type.Optional(
-      Type.Boolean({ description: 'It may call nothing but GET, whatever it holds' }),
-    ),
+    readOnly: Type.Optional(Type.Boolean({ description: 'It may call nothing but GET' })),
   },
   { title: 'TokenInput' },
 );
@@ -58,16 +55,10 @@ const projectFields = {
   description: Type.Optional(Text),
   settings: Type.Optional(SettingsPatch),
   mode: Type.Optional(
-    oneOf(
-      ['replace', 'merge'],
-      'Whether the sources replace those of the latest revision or join them',
-    ),
+    oneOf(['replace', 'merge'], 'Whether the sources replace those of the revision or join them'),
   ),
   baseRevision: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      description: 'The revision that the sender has seen; another latest one is a conflict',
-    }),
+    Type.Integer({ minimum: 0, description: 'The revision that the sender has seen' }),
   ),
   confirm: Type.Optional(
     Type.Boolean({ description: 'Whether more than half of the stories may go' }),
@@ -85,8 +76,7 @@ export const SourceInput = closed(
       Type.String({
         minLength: 1,
         maxLength: 1000,
-        description:
-          'Of ReqIF: the LONG-NAME of the attribute that holds the text, in each type that has it',
+        description: 'Of ReqIF: the LONG-NAME of the attribute that holds the text',
       }),
     ),
   },
@@ -106,24 +96,23 @@ export const ProjectForm = Type.Object(
   {
     project: ProjectFields,
     file: Type.Array(Type.String({ documentedFormat: 'binary' }), {
-      description:
-        'The sources, each under its path as file name; the names of these parts do not matter',
+      description: 'The sources, each under its path as file name',
     }),
   },
   { title: 'ProjectForm' },
 );
 
-export const ProjectQuery = closed({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-  cursor: Type.Optional(Type.String()),
-  id: Type.Optional(Type.String()),
-  include: Type.Optional(
-    Type.Array(oneOf(['sources', 'revisions', 'caller', 'tokens']), {
+export const ProjectQuery = Type.Partial(
+  closed({
+    limit: Type.Integer({ minimum: 1, maximum: 200 }),
+    cursor: Type.String(),
+    id: Type.String(),
+    include: Type.Array(oneOf(['sources', 'revisions', 'caller', 'tokens']), {
       description:
         'What to add: the text of the sources, the revisions, who asks and what it may, and for owners the tokens',
     }),
-  ),
-});
+  }),
+);
 
 /** A source of a revision as answers show it. */
 export const SourceBody = Type.Object(
@@ -142,9 +131,7 @@ const token = {
   label: nullable(Type.String()),
   capabilities: Type.Array(oneOf(CAPABILITIES)),
   readOnly: Type.Boolean({ description: 'It may call nothing but GET' }),
-  instance: Type.Boolean({
-    description: 'It may make projects and read what concerns the instance',
-  }),
+  instance: Type.Boolean({ description: 'It may make projects' }),
 };
 
 const CallerShown = Type.Object(
@@ -175,10 +162,7 @@ export const Project = Type.Object(
     name: Type.String(),
     description: Type.String(),
     settings: Settings,
-    revision: Type.Integer({
-      minimum: 0,
-      description: 'The latest revision of the requirements; 0 before the first',
-    }),
+    revision: Type.Integer({ minimum: 0, description: 'The latest; 0 before the first' }),
     sources: Type.Array(SourceBody, { description: 'The sources of that revision' }),
     revisions: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
     caller: Type.Optional(CallerShown),

@@ -1,6 +1,8 @@
-// Projects: made, changed, shown.
+// Projects and their tokens: made, changed, shown.
+
+import type { Static } from '@sinclair/typebox';
 import { eq } from 'drizzle-orm';
-import type { Actor } from '../../access/caller.ts';
+import { type Actor, actorOf, type Caller, forbidden } from '../../access/caller.ts';
 import {
   knownProject,
   type MintedToken,
@@ -8,14 +10,15 @@ import {
   type TokenRegistry,
 } from '../../access/tokens.ts';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
-import { notFound, Problem } from '../../errors.ts';
+import { invalid, notFound, notFoundAt, Problem } from '../../errors.ts';
 import { type AuditEvent, recordAudit } from '../../evidence/logs/audit.ts';
 import { etagOf } from '../../model/etag.ts';
+import { parseTime } from '../../model/time.ts';
 import type { Db, Tx } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type ProjectRow, projects, type TokenRow } from '../../store/tables/projects.ts';
 import type { RevisionSourceRow } from '../../store/tables/requirements.ts';
-import type { ProjectInput } from './model.ts';
+import type { ProjectInput, TokenChanges } from './model.ts';
 import { patchSettings, readSettings, type Settings } from './settings.ts';
 
 /** @param sources - those of its latest revision, as they are shown */
@@ -66,10 +69,8 @@ export async function listProjects(db: Db): Promise<ProjectRow[]> {
 
 /**
  * Makes a project with one owner token, inside the caller's write.
- *
  * @param owner - label of the owner token, whether it may make further projects, and its text where
  *   that was made before
- * @throws Problem `slug_taken`
  */
 export async function createProject(
   db: Tx,
@@ -124,7 +125,6 @@ export async function recordTokenCreated(
 /**
  * Changes name, description and settings, inside the caller's write. What changes nothing leaves
  * the version as it is.
- *
  * @throws Problem `invalid` where the patched settings are none
  */
 export async function updateProject(
@@ -162,4 +162,40 @@ function fieldsOf({ name, description, settings }: Changeable): Record<string, u
     value,
   ]);
   return { name, description, ...Object.fromEntries(values) };
+}
+
+const EXPIRY = '/tokens/create/expiresAt';
+
+/** Makes and ends tokens of the caller's project, inside its write. None that is made is the instance's. */
+export async function changeTokens(
+  db: Tx,
+  tokens: TokenRegistry,
+  caller: Caller,
+  { create, revoke = [] }: Static<typeof TokenChanges>,
+  now: number,
+): Promise<{ token: string; tokenId: string } | undefined> {
+  const { tokenId, projectId, instance } = caller;
+  const about = { projectId, actor: actorOf(caller), now };
+  for (const [at, id] of revoke.entries()) {
+    const pointer = `/tokens/revoke/${at}`;
+    const token = tokens.find(id);
+    if (token?.projectId !== projectId) throw notFoundAt(pointer, 'is no token of this project');
+    if (token.instance && !instance)
+      throw forbidden("A token of the instance is ended with the instance's right alone.", [
+        { pointer, detail: 'is a token of the instance' },
+      ]);
+    if (id === tokenId)
+      throw new Problem('conflict', 'The token that a request is made with cannot end itself.', {
+        errors: [{ pointer, detail: "is the caller's own token" }],
+      });
+    if (token.revokedAt === null) await recordTokenRevoked(db, about, token);
+  }
+  if (revoke.length > 0) await tokens.end(db, revoke, now);
+  if (!create) return undefined;
+  const expiresAt = create.expiresAt ? parseTime(EXPIRY, create.expiresAt) : null;
+  if (expiresAt !== null && expiresAt <= now) throw invalid(EXPIRY, 'must be in the future');
+  const token = { ...create, projectId, instance: false, expiresAt };
+  const { text, row } = await tokens.issue(db, token, now);
+  await recordTokenCreated(db, about, row);
+  return { token: text, tokenId: row.id };
 }

@@ -92,8 +92,8 @@ export type NewSource = Omit<typeof revisionSources.$inferInsert, 'seq' | 'revis
 const BATCH_SIZE = 100;
 
 /**
- * Adds the next revision, which changes the project, inside the caller's write; its contents must be on
- * disk.
+ * Adds the next revision, which changes the project, inside the caller's write; its contents must
+ * be on disk.
  */
 export async function addRevision(
   db: Db,

@@ -28,7 +28,14 @@ import {
   ProjectQuery,
   ProjectReply,
 } from './model.ts';
-import { createProject, getProject, projectEtag, projectView, updateProject } from './projects.ts';
+import {
+  changeTokens,
+  createProject,
+  getProject,
+  projectEtag,
+  projectView,
+  updateProject,
+} from './projects.ts';
 import {
   latestRevision,
   listRevisions,
@@ -38,7 +45,6 @@ import {
   sourceView,
 } from './revisions.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
-import { changeTokens } from './tokens.ts';
 
 /** What a new revision brings with it, inside the write that adds it. */
 export type SettleRevision = (db: Db, revision: RevisionRow, now: number) => Promise<void>;

@@ -113,7 +113,7 @@ describe('a document [PQRS-19]', () => {
     expect(nodes[2]).toMatchObject({
       ...{ title: 'T', statement: 'a\nb', status: 'open', tags: ['x', 'y'] },
       attributes: {
-        Size: 3,
+        Size: '3',
         Safe: 'true',
         'ReqIF.Text 2': 'other',
         'status 2': 'mine',
