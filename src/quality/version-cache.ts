@@ -2,20 +2,16 @@
 import { evictOldest } from '../requirements/graph/effective.ts';
 import type { Database } from '../store/database.ts';
 
-export interface VersionCache<T> {
-  /** A value that is known under this key, or made now: one at a time of a name. */
-  get(name: string, key: readonly unknown[], make: () => Promise<T>): Promise<T>;
-}
-
 /** Makes an empty cache; `sizeOf` counts what a value holds. */
 export function createVersionCache<T>(
   database: Pick<Database, 'onRecovered'>,
   sizeOf: (value: T) => number,
-): VersionCache<T> {
+) {
   const entries = new Map<string, { key: readonly unknown[]; value: Promise<T>; size: number }>();
   database.onRecovered(() => entries.clear());
   return {
-    get(name, key, make) {
+    /** A value that is known under this key, or made now: one at a time of a name. */
+    get(name: string, key: readonly unknown[], make: () => Promise<T>): Promise<T> {
       const known = entries.get(name);
       entries.delete(name);
       if (known?.key.every((one, at) => one === key[at])) {

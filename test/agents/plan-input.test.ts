@@ -100,18 +100,9 @@ async function ran(commandId: string, status: RunStatus, over: MadeRun & { flaky
     const [command] = await db.select().from(testCommands).where(eq(testCommands.id, commandId));
     await db.insert(runPins).values({ batch, pins: JSON.stringify(pins) });
     await learnFromRun(db, {
-      ...{
-        projectId: project.id,
-        commandId,
-        runId,
-        batch,
-        status,
-        flaky,
-        at: 0,
-        durationMs,
-        ordinal,
-      },
-      fingerprint: command?.fingerprint ?? '',
+      ...{ projectId: project.id, commandId, lastRunId: runId, lastBatch: batch, flaky },
+      ...{ lastStatus: status, lastAt: 0, lastDurationMs: durationMs, lastOrdinal: ordinal },
+      lastFingerprint: command?.fingerprint ?? '',
     });
   });
 }

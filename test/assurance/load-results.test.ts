@@ -55,8 +55,9 @@ async function settle(run: TestRunRow): Promise<void> {
     const status = run.status as RunStatus;
     await database.write((db) =>
       learnFromRun(db, {
-        ...{ projectId, commandId, runId, batch, status, flaky: false, at: run.createdAt },
-        ...{ durationMs: 7, ordinal: 1, fingerprint: 'c1:then' },
+        ...{ projectId, commandId, lastRunId: runId, lastBatch: batch, flaky: false },
+        ...{ lastStatus: status, lastAt: run.createdAt, lastDurationMs: 7, lastOrdinal: 1 },
+        lastFingerprint: 'c1:then',
       }),
     );
   }

@@ -394,12 +394,18 @@ describe('the statistics of a command [PQRS-38]', () => {
       body: JSON.stringify({ key: 'k', argv: ['true'] }),
     });
     const { id: commandId, fingerprint } = (await sent.json()) as Command;
-    const run = { projectId, commandId, flaky: false, at: 1000, fingerprint };
+    const run = { projectId, commandId, flaky: false, lastFingerprint: fingerprint };
     await instance.evidence.database.write(async (db) => {
-      const passed = { ...run, runId: 'run_1', batch: 1, ordinal: 1, durationMs: 100 };
-      await learnFromRun(db, { ...passed, status: 'passed' });
-      const failed = { ...run, runId: 'run_2', batch: 2, ordinal: 2, durationMs: 300 };
-      await learnFromRun(db, { ...failed, status: 'failed', at: 2000 });
+      const passed = { lastStatus: 'passed', lastRunId: 'run_1', lastAt: 1000 };
+      await learnFromRun(db, {
+        ...{ ...run, ...passed },
+        ...{ lastBatch: 1, lastOrdinal: 1, lastDurationMs: 100 },
+      });
+      const failed = { lastStatus: 'failed', lastRunId: 'run_2', lastAt: 2000 };
+      await learnFromRun(db, {
+        ...{ ...run, ...failed },
+        ...{ lastBatch: 2, lastOrdinal: 2, lastDurationMs: 300 },
+      });
     });
     const stats = {
       ...{ runs: 2, passRate: 0.5, flakeRate: 0, p50Ms: 100, p95Ms: 300 },

@@ -66,8 +66,9 @@ describe('the state in effect [PQRS-39]', () => {
 });
 
 const run = (over: Partial<LearnedRun> = {}): LearnedRun => ({
-  ...{ projectId: 'prj_1', commandId: 'cmd_1', runId: 'run_1', batch: 1, status: 'passed' },
-  ...{ flaky: false, at: 1000, durationMs: 10, ordinal: 1, fingerprint: 'c1:x' },
+  ...{ projectId: 'prj_1', commandId: 'cmd_1', flaky: false, lastFingerprint: 'c1:x' },
+  ...{ lastRunId: 'run_1', lastBatch: 1, lastOrdinal: 1, lastStatus: 'passed' },
+  ...{ lastAt: 1000, lastDurationMs: 10 },
   ...over,
 });
 
@@ -88,9 +89,9 @@ describe('what is learned of runs [PQRS-38]', () => {
 
   test('tells shares, percentiles and the newest run', () => {
     const row = learned(
-      { batch: 1, durationMs: 10 },
-      { batch: 2, durationMs: 30, status: 'failed' },
-      { batch: 3, durationMs: 20, flaky: true, runId: 'run_3', at: 5000 },
+      { lastDurationMs: 10 },
+      { lastDurationMs: 30, lastStatus: 'failed' },
+      { lastDurationMs: 20, flaky: true, lastRunId: 'run_3', lastAt: 5000 },
     );
     expect(row.outcomes).toBe('Pfp');
     expect(row.durations).toEqual([20, 30, 10]);
@@ -101,24 +102,26 @@ describe('what is learned of runs [PQRS-38]', () => {
   });
 
   test('is never a share of 1 while one run is left', () => {
-    let row = learned({ status: 'broken' });
-    for (let batch = 2; batch <= 20_000; batch += 1) row = withRun(row, run({ batch }));
+    let row = learned({ lastStatus: 'broken' });
+    for (let runs = 2; runs <= 20_000; runs += 1) row = withRun(row, run());
     expect(statsView(row).passRate).toBe(0.9999);
   });
 
   test('keeps the newest runs, and durations of those that have one', () => {
     const row = learned(
       ...Array.from({ length: 250 }, (_, at) => ({
-        batch: at,
-        durationMs: at % 2 ? at : null,
-        status: at < 249 ? ('passed' as const) : ('broken' as const),
+        lastDurationMs: at % 2 ? at : null,
+        lastStatus: at < 249 ? 'passed' : 'broken',
       })),
     );
     expect(row.runs).toBe(250);
     expect(row.outcomes).toBe(`b${'p'.repeat(REMEMBERED_RUNS - 1)}`);
     expect(row.durations).toHaveLength(100);
     expect(row.durations[0]).toBe(249);
-    expect(statsView(learned({ durationMs: null }))).toMatchObject({ p50Ms: null, p95Ms: null });
+    expect(statsView(learned({ lastDurationMs: null }))).toMatchObject({
+      p50Ms: null,
+      p95Ms: null,
+    });
   });
 
   test('a percentile is a duration that there was, that so many did not exceed', () => {

@@ -62,8 +62,9 @@ async function newProject() {
   async function ran(commandId: string, status: RunStatus, at: number, fingerprint: string) {
     await database.write((db) =>
       learnFromRun(db, {
-        ...{ projectId: id, commandId, runId: newId('run'), batch: at, status, flaky: false },
-        ...{ at, durationMs: 1, ordinal: at, fingerprint },
+        ...{ projectId: id, commandId, lastRunId: newId('run'), lastBatch: at, flaky: false },
+        ...{ lastStatus: status, lastAt: at, lastDurationMs: 1, lastOrdinal: at },
+        lastFingerprint: fingerprint,
       }),
     );
   }

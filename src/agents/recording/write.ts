@@ -7,7 +7,6 @@ import { type AttachedFile, attachToRun, requireQuota } from '../../evidence/att
 import { learnFromRun } from '../../quality/commands/stats.ts';
 import type { PinnedState, Pins } from '../../quality/runs/pins.ts';
 import { attachmentsOfRuns, runTime } from '../../quality/runs/runs.ts';
-import type { RunStatus } from '../../quality/runs/verdict.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
@@ -125,14 +124,14 @@ async function learn(db: Db, row: TestRunRow, flaky: boolean): Promise<void> {
   await learnFromRun(db, {
     projectId,
     commandId,
-    batch,
-    ordinal,
-    durationMs,
-    runId: row.id,
-    status: row.status as RunStatus,
-    at: runTime(row),
+    lastBatch: batch,
+    lastOrdinal: ordinal,
+    lastDurationMs: durationMs,
+    lastRunId: row.id,
+    lastStatus: row.status,
+    lastAt: runTime(row),
     flaky: flaky || (await wentOtherwise(db, row)),
-    fingerprint: commandFingerprint,
+    lastFingerprint: commandFingerprint,
   });
 }
 

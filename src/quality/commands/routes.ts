@@ -12,14 +12,16 @@ import { READ_COMMANDS_DOCS } from './docs.ts';
 import { CommandPage, CommandQuery, TestCommand } from './model.ts';
 import { getCommand, listCommandRows } from './rows.ts';
 import { statsOf, statsOfAll } from './stats.ts';
-import { commandEtag, commandView, seesValues } from './view.ts';
+import { commandEtag, commandView } from './view.ts';
 
 export const commandRoutes = (quality: Served<Quality>) =>
   new Elysia({ name: 'commands', prefix: '/test-commands' }).use(api(quality)).get(
     '',
     async ({ query, caller, request, now }) => {
       const db = quality.database.read;
-      const shown = { seesValues: seesValues(caller), now };
+      const { capabilities } = caller;
+      const seesValues = capabilities.has('project:owner') || capabilities.has('agent:execute');
+      const shown = { seesValues, now };
       if (query.id !== undefined) {
         const row = await getCommand(db, caller.projectId, query.id);
         const view = commandView(row, await statsOf(db, row.id), shown);

@@ -15,15 +15,6 @@ const byId = prepared((db) =>
     .prepare(),
 );
 
-const byProject = prepared((db) =>
-  db
-    .select()
-    .from(testCommands)
-    .where(eq(testCommands.projectId, sql.placeholder('projectId')))
-    .orderBy(asc(testCommands.seq))
-    .prepare(),
-);
-
 /** @throws Problem `not_found`, for another project's command too */
 export async function getCommand(db: Db, projectId: string, id: string): Promise<TestCommandRow> {
   const [row] = await byId(db).all({ id });
@@ -33,7 +24,8 @@ export async function getCommand(db: Db, projectId: string, id: string): Promise
 
 /** All commands of a project, in the order in which they came. */
 export async function commandsOf(db: Db, projectId: string): Promise<TestCommandRow[]> {
-  return byProject(db).all({ projectId });
+  const ofProject = eq(testCommands.projectId, projectId);
+  return db.select().from(testCommands).where(ofProject).orderBy(asc(testCommands.seq));
 }
 
 /** A command by its id or its key, of which no one has the form of an id; undefined for none. */

@@ -1,8 +1,7 @@
 // What is learned of a command from its runs that count: how often it passed, how long it took,
 // how its newest runs went.
-import { eq, inArray, sql } from 'drizzle-orm';
+import { inArray } from 'drizzle-orm';
 import { optionalTimestamp } from '../../clock.ts';
-import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { type CommandStatsRow, commandStats } from '../../store/tables/quality.ts';
 import { shareOf } from '../runs/share.ts';
@@ -10,34 +9,15 @@ import type { RunStatus } from '../runs/verdict.ts';
 
 const DURATIONS_KEPT = 100;
 
-export interface LearnedRun {
-  projectId: string;
-  commandId: string;
-  runId: string;
-  batch: number;
-  status: RunStatus;
-  flaky: boolean;
-  /** When it ended, in milliseconds since the epoch. */
-  at: number;
-  durationMs: number | null;
-  /** The how manyth it is of the project's runs that count. */
-  ordinal: number;
-  /** The command's fingerprint when it ran. */
-  fingerprint: string;
-}
-
-const byCommand = prepared((db) =>
-  db
-    .select()
-    .from(commandStats)
-    .where(eq(commandStats.commandId, sql.placeholder('commandId')))
-    .prepare(),
-);
+/** A run that counts, by the names of what is known of the last one. */
+export type LearnedRun = Omit<
+  CommandStatsRow,
+  'runs' | 'passed' | 'flaky' | 'outcomes' | 'durations'
+> & { flaky: boolean };
 
 /** What is known of a command; undefined where none of its runs counted yet. */
 export async function statsOf(db: Db, commandId: string): Promise<CommandStatsRow | undefined> {
-  const [row] = await byCommand(db).all({ commandId });
-  return row;
+  return (await statsOfAll(db, [commandId])).get(commandId);
 }
 
 export async function statsOfAll(
@@ -58,28 +38,19 @@ export async function learnFromRun(db: Db, run: LearnedRun): Promise<void> {
     .onConflictDoUpdate({ target: commandStats.commandId, set: after });
 }
 
-export function withRun(before: CommandStatsRow | undefined, run: LearnedRun): CommandStatsRow {
-  const { commandId, projectId, status, flaky } = run;
-  const durationMs = run.durationMs === null ? null : Math.round(run.durationMs);
-  const durations = before?.durations ?? [];
+export function withRun(
+  before: CommandStatsRow | undefined,
+  { flaky, ...last }: LearnedRun,
+): CommandStatsRow {
+  const outcome = last.lastStatus as RunStatus;
+  const durations = [last.lastDurationMs ?? [], before?.durations ?? []].flat();
   return {
-    commandId,
-    projectId,
+    ...last,
     runs: (before?.runs ?? 0) + 1,
-    passed: (before?.passed ?? 0) + (status === 'passed' ? 1 : 0),
+    passed: (before?.passed ?? 0) + (outcome === 'passed' ? 1 : 0),
     flaky: (before?.flaky ?? 0) + (flaky ? 1 : 0),
-    outcomes: remember(before?.outcomes ?? '', { outcome: status, flaky }),
-    durations: (durationMs === null ? durations : [durationMs, ...durations]).slice(
-      0,
-      DURATIONS_KEPT,
-    ),
-    lastRunId: run.runId,
-    lastBatch: run.batch,
-    lastStatus: status,
-    lastAt: run.at,
-    lastDurationMs: durationMs,
-    lastOrdinal: run.ordinal,
-    lastFingerprint: run.fingerprint,
+    outcomes: remember(before?.outcomes ?? '', { outcome, flaky }),
+    durations: durations.slice(0, DURATIONS_KEPT),
   };
 }
 

@@ -1,15 +1,10 @@
 // Test commands as they are shown.
-import type { Caller } from '../../access/caller.ts';
 import { timestamp } from '../../clock.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { CommandStatsRow, TestCommandRow } from '../../store/tables/quality.ts';
 import { shownBy } from '../shown.ts';
 import { stateOf, TestCommand } from './model.ts';
 import { statsView } from './stats.ts';
-
-export function seesValues({ capabilities }: Pick<Caller, 'capabilities'>): boolean {
-  return capabilities.has('project:owner') || capabilities.has('agent:execute');
-}
 
 /** @param options - `seesValues`: values of variables are shown, else their names alone */
 export function commandView(

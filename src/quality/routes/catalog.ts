@@ -14,13 +14,21 @@ import { stateOf } from '../commands/model.ts';
 import { compareTexts, sortText } from '../keyed-page.ts';
 import type { ResultStatus } from '../reports/model.ts';
 import type { Scenario } from '../scenarios/model.ts';
-import { routesInSteps, SCENARIO_STEPS, STEP_BATCH } from '../scenarios/rows.ts';
-import type { ProjectScenarios, ScenarioResults, Scenarios } from '../scenarios/scenarios.ts';
+import {
+  type ProjectScenarios,
+  routesInSteps,
+  type ScenarioResults,
+  type Scenarios,
+} from '../scenarios/scenarios.ts';
 import { runInSlices, type Steps } from '../scheduler.ts';
 import { createVersionCache } from '../version-cache.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import type { CatalogRoute, Route, RouteOrigin } from './model.ts';
 import { type NamedRoute, readRoute, shapeOf, templateOf } from './route-text.ts';
+
+/** Steps of scenarios that are looked at in one go, and what a scenario counts beside its own. */
+const STEP_BATCH = 2000;
+const SCENARIO_STEPS = 10;
 
 export interface RouteCatalog<T extends CatalogRoute = CatalogRoute> {
   /** Those of the API documents in source order, then the others as `declaredSort` has them. */

@@ -8,23 +8,15 @@ import { runBatches, type TestRunRow, testRuns, unjudgedRuns } from '../../store
 import type { Throttle } from '../scheduler.ts';
 import { BATCH_SPAN } from './model.ts';
 
-export interface OpenBatch {
-  projectId: string;
-  batch: number;
-  /** Must be called when it is settled or discarded, or left to the next start. */
-  close(): void;
-}
+export type OpenBatch = Awaited<ReturnType<typeof beginBatch>>;
 
 const DISCARDED = 200;
 const SETTLED = 2000;
 
 const live = new Set<number>();
 
-export async function beginBatch(
-  database: Database,
-  projectId: string,
-  now: number,
-): Promise<OpenBatch> {
+/** `close` must be called when the batch is settled or discarded, or left to the next start. */
+export async function beginBatch(database: Database, projectId: string, now: number) {
   const batch = await database.write(async (db) => {
     const values = { projectId, runId: newId('run'), createdAt: now };
     const [row] = await db.insert(runBatches).values(values).returning();
@@ -37,15 +29,12 @@ export async function beginBatch(
 }
 
 /** Batches that a process has left behind, with their runs where they have come as far as that. */
-export async function batchesLeft(
-  db: Db,
-): Promise<{ batch: number; run: TestRunRow | undefined }[]> {
+export async function batchesLeft(db: Db) {
   const rows = await db
     .select({ batch: runBatches.batch, run: testRuns })
     .from(runBatches)
     .leftJoin(testRuns, eq(testRuns.batch, runBatches.batch));
-  const left = rows.filter(({ batch }) => !live.has(batch));
-  return left.map(({ batch, run }) => ({ batch, run: run ?? undefined }));
+  return rows.filter(({ batch }) => !live.has(batch));
 }
 
 /**
@@ -142,14 +131,11 @@ export async function endUnjudged(db: Db, batch: number): Promise<void> {
   await db.delete(unjudgedRuns).where(eq(unjudgedRuns.batch, batch));
 }
 
-/** The runs that are not judged, the oldest first; `run` is undefined where it is no more. */
-export async function unjudgedLeft(
-  db: Db,
-): Promise<{ batch: number; run: TestRunRow | undefined }[]> {
-  const rows = await db
+/** The runs that are not judged, the oldest first; `run` is null where it is no more. */
+export function unjudgedLeft(db: Db) {
+  return db
     .select({ batch: unjudgedRuns.batch, run: testRuns })
     .from(unjudgedRuns)
     .leftJoin(testRuns, eq(testRuns.batch, unjudgedRuns.batch))
     .orderBy(unjudgedRuns.batch);
-  return rows.map(({ batch, run }) => ({ batch, run: run ?? undefined }));
 }

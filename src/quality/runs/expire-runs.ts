@@ -1,6 +1,6 @@
 // Runs that are older than their project keeps them. What still says how a command or a story's test
 // went last stays, however old it is.
-import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { TokenRegistry } from '../../access/tokens.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Db } from '../../store/database.ts';
@@ -16,28 +16,28 @@ const DAY_MS = 24 * 3600 * 1000;
 const BATCH_SIZE = 100;
 
 /** Removes runs past the retention of their projects, with results and attachments; gives how many. */
-export async function expireRuns({
-  database,
-  clock,
-  tokens,
-  metrics,
-}: {
+export async function expireRuns(services: {
   database: Database;
   clock: Clock;
   tokens: TokenRegistry;
   metrics: { readonly answered: number };
 }): Promise<number> {
+  const { database, clock, tokens, metrics } = services;
   let removed = 0;
   const throttle = createThrottle(() => metrics.answered);
   for (const { id, retentionDays } of tokens.projects()) {
     if (retentionDays === null) continue;
     const before = clock() - retentionDays * DAY_MS;
-    const newest = await newestBatches(database.read, id);
-    for await (const run of runsBefore(database.read, id, before)) {
-      if (newest.has(run.batch)) continue;
-      await removeRun(database, run);
-      await discardBatch(database, run.batch, throttle);
-      removed += 1;
+    const newest = JSON.stringify(await newestBatches(database.read, id));
+    const isOld = sql`${testRuns.projectId} = ${id} and ${testRuns.createdAt} < ${before} and ${testRuns.batch} not in (select value from json_each(${newest}))`;
+    for (;;) {
+      const old = await database.read.select().from(testRuns).where(isOld).limit(BATCH_SIZE);
+      if (old.length === 0) break;
+      for (const run of old) {
+        await removeRun(database, run);
+        await discardBatch(database, run.batch, throttle);
+        removed += 1;
+      }
     }
   }
   return removed;
@@ -47,7 +47,7 @@ export async function expireRuns({
  * The batches that hold the newest run of a command, or the newest result of a test that names a
  * story or that a link leads to, by its key or by what it is called.
  */
-async function newestBatches(db: Db, projectId: string): Promise<ReadonlySet<number>> {
+async function newestBatches(db: Db, projectId: string): Promise<number[]> {
   const links = await db
     .selectDistinct({ id: traces.targetId })
     .from(traces)
@@ -67,28 +67,11 @@ async function newestBatches(db: Db, projectId: string): Promise<ReadonlySet<num
       or t.test_key in (
         select target_id from traces where project_id = ${projectId} and target_kind = 'test'
       ))`);
-  return new Set(rows.map(([batch]) => batch));
-}
-
-type OldRun = Pick<TestRunRow, 'seq' | 'id' | 'batch' | 'projectId'>;
-
-async function* runsBefore(db: Db, project: string, before: number): AsyncGenerator<OldRun> {
-  const { seq, id, batch, projectId, createdAt } = testRuns;
-  for (let behind = 0; ; ) {
-    const rows = await db
-      .select({ seq, id, batch, projectId })
-      .from(testRuns)
-      .where(and(eq(projectId, project), gt(seq, behind), lt(createdAt, before)))
-      .orderBy(asc(seq))
-      .limit(BATCH_SIZE);
-    yield* rows;
-    if (rows.length < BATCH_SIZE) return;
-    behind = rows.at(-1)?.seq ?? behind;
-  }
+  return rows.map(([batch]) => batch);
 }
 
 /** Its results are left as a batch without a run, to be discarded. */
-async function removeRun(database: Database, { id, batch, projectId }: OldRun): Promise<void> {
+async function removeRun(database: Database, { id, batch, projectId }: TestRunRow): Promise<void> {
   await database.write(async (db) => {
     await db.delete(attachments).where(eq(attachments.runId, id));
     await db.delete(runPins).where(eq(runPins.batch, batch));

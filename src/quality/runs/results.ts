@@ -3,7 +3,13 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { notFound } from '../../errors.ts';
 import { encodeCursor } from '../../model/pages.ts';
 import type { Db } from '../../store/database.ts';
-import { type TestRunRow, testResults, testRuns, tests } from '../../store/tables/quality.ts';
+import {
+  type TestResultRow,
+  type TestRunRow,
+  testResults,
+  testRuns,
+  tests,
+} from '../../store/tables/quality.ts';
 import type { ResultStatus } from '../reports/model.ts';
 import { shownBy } from '../shown.ts';
 import { flakinessOf, isFailing, placeOf } from './flaky.ts';
@@ -24,7 +30,7 @@ const FLAKINESS_WINDOW = 100;
 
 export interface ResultBounds {
   status?: readonly ResultStatus[] | undefined;
-  /** The `seq` of the last result seen. */
+  /** The `seq` of the last result seen, of a view the key of its last item. */
   behind: number | undefined;
   limit: number;
   /** The hash of the list's filters, for its cursor. */
@@ -137,15 +143,9 @@ async function newestFlakiness(db: Db, testSeq: number): Promise<Flakiness | und
 /** The newest runs at a commit and environment that are compared. */
 export const RUNS_COMPARED = 50;
 
-export interface PlacedResult {
-  testSeq: number;
-  status: string;
-  flaky: boolean;
-  /** Whether its run counts: others are compared with none. */
-  counts: boolean;
-  commitId: string | null;
-  environment: string | null;
-}
+/** A result with what is compared of its run; of one that does not count nothing is. */
+type PlacedResult = Pick<TestResultRow, 'testSeq' | 'status' | 'flaky'> &
+  Pick<TestRunRow, 'counts' | 'commitId' | 'environment'>;
 
 const [PASSED, FAILED] = [1, 2];
 

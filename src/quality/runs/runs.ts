@@ -4,7 +4,6 @@ import { asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'driz
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { attachmentView } from '../../evidence/issues/view.ts';
-import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
 import { type TestRunRow, testRuns } from '../../store/tables/quality.ts';
@@ -12,17 +11,9 @@ import { shownBy } from '../shown.ts';
 import { RunAttachment } from './model.ts';
 import type { RunFilters } from './query.ts';
 
-const byId = prepared((db) =>
-  db
-    .select()
-    .from(testRuns)
-    .where(eq(testRuns.id, sql.placeholder('id')))
-    .prepare(),
-);
-
 /** @throws Problem `not_found`, for another project's run too */
 export async function getTestRun(db: Db, projectId: string, id: string): Promise<TestRunRow> {
-  const [row] = await byId(db).all({ id });
+  const [row] = await db.select().from(testRuns).where(eq(testRuns.id, id));
   if (!row || row.projectId !== projectId) throw notFound('test run');
   return row;
 }
@@ -110,12 +101,8 @@ export function runAttachmentView(row: AttachmentRow, url: string): RunAttachmen
 }
 
 /** When a run was, in milliseconds since the epoch: its end, else its start, else its arrival. */
-export function runTime({
-  finishedAt,
-  startedAt,
-  createdAt,
-}: Pick<TestRunRow, 'finishedAt' | 'startedAt' | 'createdAt'>): number {
-  return finishedAt ?? startedAt ?? createdAt;
+export function runTime(run: Pick<TestRunRow, 'finishedAt' | 'startedAt' | 'createdAt'>): number {
+  return run.finishedAt ?? run.startedAt ?? run.createdAt;
 }
 
 /** Of a run, what is read where many are shown in short. */

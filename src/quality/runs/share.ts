@@ -1,11 +1,8 @@
 // Shares of results. A share stands with its counts, so that nobody has to believe it.
+import type { Static } from '@sinclair/typebox';
+import type { Share as ShareSchema } from '../../model/answer-schemas.ts';
 
-export interface Share {
-  count: number;
-  total: number;
-  /** 0 to 1 in four decimals, null where there is nothing to count. */
-  share: number | null;
-}
+export type Share = Static<typeof ShareSchema>;
 
 /** A part of a whole, rounded down: 9,999 of 10,000 is never all. */
 export function shareOf(count: number, total: number): Share {

@@ -26,6 +26,7 @@ export interface VerdictInput {
 
 /** The tool of a report that takes a command for one test: what that says of its own is more. */
 export const WHOLE_COMMAND_TOOL = 'pqrs agent';
+const ABSOLUTE = /^(?:\/|[A-Za-z]:\/)/;
 const NAMED = 20;
 const MAX_TAILS = 30;
 /**
@@ -91,21 +92,18 @@ function exitFault({ exitCode, signal }: Execution, report: Report | null): Faul
 function staleness(execution: Execution, { head }: Report): Fault {
   const started = readTime(execution.startedAt)?.ms;
   if (started === undefined) return undefined;
-  const modified = readTime(execution.reportModifiedAt)?.ms;
-  if (modified !== undefined && endOfSecond(modified) < started - FILE_TICK_MS)
-    return [
-      'report_stale',
-      `the report was written at ${rfc3339(modified)}, before the run started at ${rfc3339(started)}`,
-    ];
-  const ended =
-    readTime(head.finishedAt)?.ms ??
-    (readTime(head.startedAt)?.ms ?? Number.NaN) + (head.durationMs ?? 0);
+  const modified = readTime(execution.reportModifiedAt)?.ms ?? Number.NaN;
+  const begun = readTime(head.startedAt)?.ms ?? Number.NaN;
   // Without a zone it may be any time of the day.
-  if (!head.zoned || !(endOfSecond(ended) < started)) return undefined;
-  return [
-    'report_stale',
-    `the report is of a run that ended at ${rfc3339(ended)}, before this one started at ${rfc3339(started)}`,
-  ];
+  const ended = head.zoned
+    ? (readTime(head.finishedAt)?.ms ?? begun + (head.durationMs ?? 0))
+    : NaN;
+  const what =
+    endOfSecond(modified) + FILE_TICK_MS < started
+      ? `was written at ${rfc3339(modified)}`
+      : endOfSecond(ended) < started && `is of a run that ended at ${rfc3339(ended)}`;
+  if (!what) return undefined;
+  return ['report_stale', `the report ${what}, before the run started at ${rfc3339(started)}`];
 }
 
 /** A time in whole seconds may be of any moment in its second. */
@@ -129,20 +127,16 @@ function missingFiles(
 ): Fault {
   if (!expectedFiles || files.size === 0) return undefined;
   const seen = new Set([...files].map((file) => fileUnder(root, file)));
-  const ends = new Set([...seen].filter(isAbsolute).flatMap(tailsOf));
+  const ends = new Set([...seen].filter((file) => ABSOLUTE.test(file)).flatMap(tailsOf));
   const missing = expectedFiles.filter((expected) => {
     const file = fileUnder(root, expected);
     if (seen.has(file) || ends.has(file)) return false;
-    return !isAbsolute(file) || !tailsOf(file).some((tail) => seen.has(tail));
+    return !ABSOLUTE.test(file) || !tailsOf(file).some((tail) => seen.has(tail));
   });
   if (missing.length === 0) return undefined;
   const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
   const detail = `${missing.length} of ${expectedFiles.length} expected files are missing from the report`;
   return ['files_missing', `${detail}: ${missing.slice(0, NAMED).join(', ')}${more}`];
-}
-
-function isAbsolute(file: string): boolean {
-  return /^(?:\/|[A-Za-z]:\/)/.test(file);
 }
 
 /** What a file may be called from the folders above it. */

@@ -5,11 +5,10 @@ import { compileCheck, ERRORS_SHOWN } from '../../model/validate.ts';
 import type { Finding } from '../../requirements/audit/finding.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import { type GherkinFinding, MAX_SCENARIOS, ScenarioBody, type ScenarioInput } from './model.ts';
-import { sourceContent } from './rows.ts';
+import { sourceContent } from './scenarios.ts';
 
 export class GherkinText {
-  /** Each with the line where it begins. */
-  scenarios: (ScenarioInput & { line: number })[] = [];
+  scenarios: ScenarioInput[] = [];
   /** What is kept in another way than it may seem, or says nothing of a scenario and is not kept. */
   findings: GherkinFinding[] = [];
 }
@@ -38,10 +37,9 @@ export async function readGherkinText(bytes: Uint8Array): Promise<GherkinText> {
   const text = new GherkinText();
   text.findings = findings.map(({ code, line, detail }) => ({ code, line, detail }));
   for (const scenario of scenarios) {
-    const { line } = scenario;
     const input = sourceContent(scenario);
-    refuse(faultsOf(input).map((detail) => ({ line, detail })));
-    text.scenarios.push({ ...input, line });
+    refuse(faultsOf(input).map((detail) => ({ line: scenario.line, detail })));
+    text.scenarios.push(input);
   }
   return text;
 }
@@ -62,12 +60,9 @@ function faultsOf(input: ScenarioInput): string[] {
 
 function refuse(faults: readonly { line: number; detail: string }[]): void {
   if (faults.length === 0) return;
-  const errors = faults.slice(0, ERRORS_SHOWN).map(({ line, detail }) => lined(line, detail));
-  throw new Problem('invalid', 'The Gherkin cannot be read.', {
-    errors: errors.map((detail) => ({ pointer: '', detail })),
-  });
-}
-
-export function lined(line: number, detail: string): string {
-  return line > 0 ? `line ${line}: ${detail}` : detail;
+  const errors = faults.slice(0, ERRORS_SHOWN).map(({ line, detail }) => ({
+    pointer: '',
+    detail: line > 0 ? `line ${line}: ${detail}` : detail,
+  }));
+  throw new Problem('invalid', 'The Gherkin cannot be read.', { errors });
 }

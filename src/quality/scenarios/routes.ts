@@ -20,7 +20,6 @@ import type { Quality } from '../quality.ts';
 import { SCENARIO_DOCS } from './docs.ts';
 import { GherkinText, readGherkinText } from './gherkin.ts';
 import {
-  type GherkinFinding,
   MAX_SCENARIOS,
   Scenario,
   ScenarioBody,
@@ -29,7 +28,7 @@ import {
   ScenarioQuery,
   ScenariosWritten,
 } from './model.ts';
-import { type PlacedScenario, placedScenarios, writeScenarios } from './write.ts';
+import { type ScenariosSent, tidyScenarios, writeScenarios } from './write.ts';
 
 const GHERKIN = 'text/x-gherkin';
 const entries = entriesBody(ScenarioBody, () => MAX_SCENARIOS);
@@ -40,12 +39,13 @@ const scenarioBody = bodyOf({
     mediaType === GHERKIN ? limits.importBytes : limits.jsonBodyBytes,
   parse: (bytes, mediaType) => (mediaType === GHERKIN ? readGherkinText(bytes) : readJson(bytes)),
   check(value, limits): ScenariosSent {
-    if (value instanceof GherkinText) {
-      const { scenarios, findings } = value;
-      return { inputs: placedScenarios(scenarios, true), isList: true, findings };
-    }
-    const isList = Array.isArray(value);
-    return { inputs: placedScenarios(entries.check(value, limits), isList), isList, findings: [] };
+    const isText = value instanceof GherkinText;
+    const given = isText ? value.scenarios : entries.check(value, limits);
+    return {
+      inputs: tidyScenarios(given),
+      isList: isText || Array.isArray(value),
+      findings: isText ? value.findings : [],
+    };
   },
   schemas: {
     'application/json': Type.Union([
@@ -55,12 +55,6 @@ const scenarioBody = bodyOf({
     [GHERKIN]: Type.String({ description: 'A feature in Gherkin, in any language that it knows' }),
   },
 });
-
-interface ScenariosSent {
-  inputs: PlacedScenario[];
-  isList: boolean;
-  findings: GherkinFinding[];
-}
 
 export const scenarioRoutes = (quality: Served<Quality>) =>
   new Elysia({ name: 'scenarios', prefix: '/project-scenarios' })
@@ -99,15 +93,15 @@ export const scenarioRoutes = (quality: Served<Quality>) =>
       ({ caller, now, body, write }) =>
         retryOnConflict(async () => {
           const { projectId } = caller;
-          const { inputs, unknownStoryIds } = await linked(quality, projectId, body.inputs);
+          const { sent, unknownStoryIds } = await linked(quality, projectId, body);
           const latest = quality.tokens.project(projectId)?.revision ?? 0;
           const sources = await quality.scenarios.ofSources(projectId);
           return write(async (db) => {
             const { revision } = await getProject(db, projectId);
             if (revision !== latest) throw new WriteConflict('there is a newer revision');
-            const actor = actorOf(caller);
-            const items = await writeScenarios(db, { projectId, inputs, sources, actor, now });
-            return replyOf(items, unknownStoryIds, body);
+            const by = { projectId, actor: actorOf(caller), now };
+            const items = await writeScenarios(db, by, sent, sources);
+            return replyOf(items, unknownStoryIds, sent);
           });
         }),
       {
@@ -131,16 +125,17 @@ async function readScenario(
   return made<Static<typeof Scenario>>({ text, etag: etagOf(found.version, text) });
 }
 
-/** Inputs with the stories that their tags name, and named stories that the project does not have. */
-async function linked({ effective }: Quality, projectId: string, inputs: PlacedScenario[]) {
+/** What was sent with the stories that its tags name, and named stories that the project does not have. */
+async function linked({ effective }: Quality, projectId: string, sent: ScenariosSent) {
   const { node } = await effective.of(projectId);
   const isStory = (id: string) => {
     const found = node(id);
     return found !== undefined && isNormative(found);
   };
-  const all = inputs.map((input) => linkTags(input, isStory));
-  const named = new Set(all.flatMap(({ storyIds = [] }) => storyIds));
-  return { inputs: all, unknownStoryIds: [...named].filter((id) => !isStory(id)) };
+  const inputs = sent.inputs.map((input) => linkTags(input, isStory));
+  const named = new Set(inputs.flatMap(({ storyIds = [] }) => storyIds));
+  const unknownStoryIds = [...named].filter((id) => !isStory(id));
+  return { sent: { ...sent, inputs }, unknownStoryIds };
 }
 
 function replyOf(

@@ -1,16 +1,21 @@
 // The scenarios of each project: those of the sources of a revision and the stored ones, cached until
 // either change. How they went is known where runs are held against the stories.
 import { and, asc, eq, gt } from 'drizzle-orm';
+import { timestamp } from '../../clock.ts';
 import { readRevision } from '../../requirements/graph/graphs.ts';
 import { readContentVersions } from '../../requirements/projects/content-versions.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
+import type { SourceScenario } from '../../requirements/sources/model.ts';
 import type { Db } from '../../store/database.ts';
-import { scenarios } from '../../store/tables/quality.ts';
+import { derivedId } from '../../store/ids.ts';
+import { type ScenarioRow, scenarios } from '../../store/tables/quality.ts';
+import type { RevisionRow } from '../../store/tables/requirements.ts';
 import type { ResultStatus } from '../reports/model.ts';
+import { type NamedRoute, routeOfTag, routesNamedIn } from '../routes/route-text.ts';
 import { yieldToEventLoop } from '../scheduler.ts';
+import { shownBy } from '../shown.ts';
 import { createVersionCache } from '../version-cache.ts';
-import type { Scenario } from './model.ts';
-import { sourceScenario, storedScenario } from './rows.ts';
+import { Scenario, scenarioFingerprint } from './model.ts';
 
 export interface ProjectScenarios {
   /** Number of the revision whose sources are listed; 0 before the first. */
@@ -102,6 +107,65 @@ function joined(
   }
   const byId = new Map(items.map((scenario) => [scenario.id, scenario]));
   return { revision, listed: { keys, items }, inEffect: [...byKey.values()], byId, byKey };
+}
+
+export function storedScenario(row: ScenarioRow): Scenario {
+  return shownBy(Scenario, {
+    ...row,
+    origin: 'stored',
+    source: null,
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  });
+}
+
+/** A scenario of a revision's sources; its id follows from its key. */
+export function sourceScenario(
+  projectId: string,
+  scenario: SourceScenario,
+  { number, createdAt }: Pick<RevisionRow, 'number' | 'createdAt'>,
+): Scenario {
+  return shownBy(Scenario, {
+    ...sourceContent(scenario),
+    id: derivedId('scn', projectId, scenario.key),
+    routes: routesOfTags(scenario.tags),
+    state: 'active',
+    origin: 'source',
+    source: { path: scenario.path, line: scenario.line },
+    fingerprint: scenarioFingerprint(scenario),
+    author: null,
+    version: number,
+    createdAt: timestamp(createdAt),
+    updatedAt: timestamp(createdAt),
+  });
+}
+
+export function sourceContent(scenario: SourceScenario) {
+  const { key, feature, title, steps, examples, tags, storyIds } = scenario;
+  return { key, feature: feature || null, title, steps, examples, tags, storyIds };
+}
+
+export function routesOfTags(tags: readonly string[]): string[] {
+  return [...new Set(tags.flatMap((tag) => routeOfTag(tag) ?? []))];
+}
+
+const found = new WeakMap<Scenario, readonly NamedRoute[]>();
+const MAX_ROUTES = 500;
+
+/** The routes that a scenario's steps name, each as often as they do: `When I GET /orders/7`. */
+export function routesInSteps(scenario: Scenario): readonly NamedRoute[] {
+  const known = found.get(scenario);
+  if (known) return known;
+  const named: NamedRoute[] = [];
+  for (const { keyword, text } of scenario.steps) {
+    // Nearly no step has one.
+    if (text.includes('/')) named.push(...routesNamedIn(`${keyword} ${text}`));
+    if (named.length >= MAX_ROUTES) break;
+  }
+  const routes = named.slice(0, MAX_ROUTES);
+  found.set(scenario, routes);
+  return routes;
 }
 
 /** How a scenario went last, by its key; in milliseconds since the epoch. */

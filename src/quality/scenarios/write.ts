@@ -9,42 +9,37 @@ import { newId } from '../../store/ids.ts';
 import { scenarios } from '../../store/tables/quality.ts';
 import { declaredText } from '../routes/route-text.ts';
 import { yieldToEventLoop } from '../scheduler.ts';
-import { lined } from './gherkin.ts';
 import {
+  type GherkinFinding,
   type Scenario,
   type ScenarioInput,
   type ScenariosWritten,
   scenarioFingerprint,
 } from './model.ts';
-import { routesOfTags, storedScenario } from './rows.ts';
+import { routesOfTags, storedScenario } from './scenarios.ts';
 
-/** A scenario that is to be written; fields that are not given stay as they are. */
-export type PlacedScenario = ScenarioInput & {
-  /** Where in the body it stands, for errors: a JSON pointer, or nothing. */
-  pointer: string;
-  /** The line of a Gherkin text; 0 for JSON. */
-  line: number;
-};
+export interface ScenariosSent {
+  /** Fields that are not given stay as they are. */
+  inputs: readonly ScenarioInput[];
+  /** Whether they stand in a list, so that errors say where. */
+  isList: boolean;
+  /** What a Gherkin text says that none of them holds, or not as it may seem. */
+  findings: GherkinFinding[];
+}
 
 /**
  * Scenarios as they were sent, in one form.
  *
  * @throws Problem `invalid` for none, or for two of one key
  */
-export function placedScenarios(
-  given: readonly (ScenarioInput & { line?: number })[],
-  isList: boolean,
-): PlacedScenario[] {
+export function tidyScenarios(given: readonly ScenarioInput[]): ScenarioInput[] {
   if (given.length === 0) throw invalid('', 'must hold at least one scenario');
   const keys = new Set<string>();
-  return given.map(({ line = 0, steps, tags, routes, storyIds, ...input }, at) => {
-    const pointer = isList && line === 0 ? `/${at}` : '';
-    if (keys.has(input.key)) throw invalid(`${pointer}/key`, 'is given twice');
+  return given.map(({ steps, tags, routes, storyIds, ...input }, at) => {
+    if (keys.has(input.key)) throw invalid(`/${at}/key`, 'is given twice');
     keys.add(input.key);
     return {
       ...input,
-      line,
-      pointer,
       // In one order of the fields, by which two are compared.
       steps: steps.map(({ keyword, text }) => ({ keyword, text })),
       ...(tags && { tags: unique(tags.map((tag) => tag.replace(/^@(?=.)/, ''))) }),
@@ -58,14 +53,8 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-interface Writing {
-  projectId: string;
-  inputs: readonly PlacedScenario[];
-  /** The scenarios of the sources, by their keys. */
-  sources: ReadonlyMap<string, Scenario>;
-  actor: Actor;
-  now: number;
-}
+/** The scenarios of the sources, by their keys. */
+type Sources = ReadonlyMap<string, Scenario>;
 
 const ROWS_BETWEEN_PAUSES = 100;
 
@@ -77,9 +66,12 @@ const ROWS_BETWEEN_PAUSES = 100;
  */
 export async function writeScenarios(
   db: Db,
-  { projectId, inputs, sources, actor, now }: Writing,
+  { projectId, actor, now }: { projectId: string; actor: Actor; now: number },
+  sent: ScenariosSent,
+  sources: Sources,
 ): Promise<ScenariosWritten['items']> {
-  requireNoSource(inputs, sources);
+  requireNoSource(sent, sources);
+  const { inputs } = sent;
   const keys = JSON.stringify(inputs.map(({ key }) => key));
   const known = await db
     .select()
@@ -125,17 +117,13 @@ export async function writeScenarios(
 }
 
 /** @throws Problem `conflict` that names each key and where the sources have it */
-function requireNoSource(
-  inputs: readonly PlacedScenario[],
-  sources: ReadonlyMap<string, Scenario>,
-): void {
-  const errors = inputs.flatMap((input) => {
-    const { key, line, pointer } = input;
-    const source = sources.get(key);
+function requireNoSource({ inputs, isList }: ScenariosSent, sources: Sources): void {
+  const errors = inputs.flatMap((input, at) => {
+    const source = sources.get(input.key);
     if (!source?.source || sameContent(source, contentOf(input, source))) return [];
     const place = `${source.source.path}:${source.source.line}`;
-    const detail = `${key} is a scenario of the sources, at ${place}: it is changed there`;
-    return { pointer: line > 0 ? '' : `${pointer}/key`, detail: lined(line, detail) };
+    const detail = `${input.key} is a scenario of the sources, at ${place}: it is changed there`;
+    return { pointer: isList ? `/${at}/key` : '/key', detail };
   });
   if (errors.length === 0) return;
   throw new Problem('conflict', errors[0]?.detail ?? '', { errors: errors.slice(0, ERRORS_SHOWN) });
@@ -143,7 +131,7 @@ function requireNoSource(
 
 type Content = ReturnType<typeof contentOf>;
 
-function contentOf(input: PlacedScenario, before: Scenario | undefined) {
+function contentOf(input: ScenarioInput, before: Scenario | undefined) {
   return {
     feature: input.feature === undefined ? (before?.feature ?? null) : input.feature,
     title: input.title ?? before?.title ?? [...input.key].slice(0, 300).join(''),

@@ -50,9 +50,13 @@ export async function followTrend(
         'flaky', sum(totals ->> 'flaky')),
       json_group_array(duration_ms) filter (where duration_ms is not null)
     from newest group by ${sql.raw(of)} order by 1 desc`);
+  const window = { runs: 0, results: 0 };
   const items = points.map(([key, runId, commit, from, to, runs, sums, durations]) => {
     const totals: Static<typeof TrendPoint>['totals'] = JSON.parse(sums);
-    const { passed, failed, broken } = totals;
+    const { tests, passed, failed, broken } = totals;
+    const counted: Static<typeof TrendPoint>['runs'] = JSON.parse(runs);
+    window.runs += counted.total;
+    window.results += tests;
     return {
       key,
       item: {
@@ -61,18 +65,12 @@ export async function followTrend(
         commit,
         from: timestamp(from),
         to: timestamp(to),
-        runs: JSON.parse(runs),
+        runs: counted,
         totals,
         passed: shareOf(passed, passed + failed + broken),
         durationMs: percentile(JSON.parse(durations), 0.5),
       },
     };
   });
-  const sum = (of: (item: (typeof items)[0]['item']) => number) =>
-    items.reduce((so, { item }) => so + of(item), 0);
-  return {
-    window: { runs: sum(({ runs }) => runs.total), results: sum(({ totals }) => totals.tests) },
-    total: items.length,
-    items,
-  };
+  return { window, total: items.length, items };
 }

@@ -6,18 +6,10 @@ import type { Db } from '../../../store/database.ts';
 import type { Quality } from '../../quality.ts';
 import { createVersionCache } from '../../version-cache.ts';
 import type { RunQuery, RunView } from '../query.ts';
-import { findFlaky } from './flaky.ts';
-import { findSlowest } from './slowest.ts';
+import type { ResultBounds } from '../results.ts';
+import { findFlaky, findSlowest } from './tests.ts';
 import { followTrend } from './trend.ts';
 import type { View } from './window.ts';
-
-export interface ViewBounds {
-  /** The hash of the list's filters, for its cursors. */
-  hash: string;
-  /** The key of the last item seen. */
-  behind: number | undefined;
-  limit: number;
-}
 
 const VIEWS: Record<RunView, (db: Db, projectId: string, query: RunQuery) => Promise<View>> = {
   flaky: findFlaky,
@@ -30,7 +22,7 @@ export function openRunViews({ database }: Quality) {
   let last: Promise<unknown> = Promise.resolve();
 
   /** @throws Problem `invalid` for a cursor behind what is no longer there */
-  return async (view: RunView, projectId: string, query: RunQuery, bounds: ViewBounds) => {
+  return async (view: RunView, projectId: string, query: RunQuery, bounds: ResultBounds) => {
     const { results } = await readContentVersions(database.read, projectId);
     const found = await cache.get(`${projectId} ${bounds.hash}`, [results], () => {
       // One at a time: each holds the results of its window.
@@ -43,7 +35,7 @@ export function openRunViews({ database }: Quality) {
   };
 }
 
-function pageOfView({ items, ...view }: View, { hash, behind, limit }: ViewBounds) {
+function pageOfView({ items, ...view }: View, { hash, behind, limit }: ResultBounds) {
   const at = behind === undefined ? -1 : items.findIndex(({ key }) => key === behind);
   if (behind !== undefined && at < 0)
     throw invalid('/cursor', 'is behind what the view no longer holds: start again without it');
