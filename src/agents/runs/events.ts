@@ -1,9 +1,9 @@
-// The changes of runs as streams of server-sent events (HTML Living Standard, 9.2). Some time after a
-// change is committed, each stream of its project reads on from where it is; those at the same place
-// share what is read. A stream ends with its token, with the service, and where its reader does not
-// keep up.
-import { and, asc, eq, getTableColumns, gt } from 'drizzle-orm';
+// The changes of runs as streams of server-sent events (HTML Living Standard, 9.2). A stream reads on
+// from where it is whenever its reader has taken what it was sent: one that lags behind gets the newest
+// state of each run. A stream ends with its token, with the service, and where nothing is read of it.
+import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 import type { Assurance } from '../../assurance/assurance.ts';
+import { prepared } from '../../store/client/prepared.ts';
 import { leases, type RunStateRow, runStates } from '../../store/tables/agents.ts';
 import { runStateView } from './model.ts';
 import { newestChange } from './rows.ts';
@@ -11,9 +11,7 @@ import { newestChange } from './rows.ts';
 export interface StreamOptions {
   projectId: string;
   tokenId: string;
-  /**
-   * The last change that the caller knows of: it gets the newest state of all runs changed since.
-   */
+  /** The last change that the caller knows of: it gets the newest state of all runs changed since. */
   after: number | undefined;
   /** Which runs it is about; all where undefined. */
   wants: ((run: RunStateRow) => boolean) | undefined;
@@ -29,37 +27,49 @@ export interface RunEvents {
 }
 
 const PAGE_SIZE = 200;
+const MAX_PAGES = 20;
 const COALESCE_MS = 100;
 const RETRY_FAILED_MS = 1000;
 const QUIET_MS = 15_000;
-const MAX_WAITING_BYTES = 2 * 1024 * 1024;
 const CLIENT_RETRY_MS = 2000;
+/** Quiet times in which a reader takes a comment at least; the server would cut it off after three. */
+const MAX_UNREAD = 2;
 
-interface EventPage {
-  events: { run: RunStateRow; text: string }[];
-  bytes: Uint8Array;
+interface RunEvent {
+  run: RunStateRow;
+  text: string;
 }
-type ReadPage = (change: number) => Promise<EventPage>;
 
-const encoder = new TextEncoder();
-const COMMENT = encoder.encode(':\n\n');
-const encode = (events: EventPage['events']) =>
-  encoder.encode(events.map(({ text }) => text).join(''));
+const p = sql.placeholder;
+
+const changedRuns = prepared((db) =>
+  db
+    .select({ run: getTableColumns(runStates), lease: getTableColumns(leases) })
+    .from(runStates)
+    .innerJoin(leases, eq(leases.id, runStates.leaseId))
+    .where(and(eq(runStates.projectId, p('projectId')), gt(runStates.change, p('change'))))
+    .orderBy(asc(runStates.change))
+    .limit(PAGE_SIZE)
+    .prepare(),
+);
 
 export function openRunEvents(assurance: Assurance): RunEvents {
   const { database, tokens, clock, limits, log, draining, whenStopping } = assurance;
   const streams = new Set<EventStream>();
   const changedProjects = new Set<string>();
+  /** What was read since the last delivery, for all streams that are at the same place. */
+  const pages = new Map<string, Promise<RunEvent[]>>();
   let isDue = false;
   const quietMs = Math.min(QUIET_MS, (limits.idleSeconds * 1000) / 3);
-  const checkMs = Math.min(1000, quietMs);
 
-  const timer = setInterval(() => {
-    for (const stream of streams) {
-      if (!stream.isAllowed(clock())) stream.end();
-      else if (performance.now() - stream.sentAt() > quietMs - checkMs / 2) stream.send(COMMENT);
-    }
-  }, checkMs);
+  const timer = setInterval(
+    () => {
+      const unreadSince = performance.now() - MAX_UNREAD * quietMs;
+      for (const stream of streams)
+        if (!stream.isAllowed(clock()) || stream.pulledAt < unreadSince) stream.end();
+    },
+    Math.min(1000, quietMs),
+  );
   timer.unref();
   whenStopping(() => {
     clearInterval(timer);
@@ -69,165 +79,131 @@ export function openRunEvents(assurance: Assurance): RunEvents {
     for (const stream of streams) if (stream.tokenId === tokenId) stream.end();
   });
 
-  function readerOf(projectId: string): ReadPage {
-    return async (change) => {
-      const rows = await database.read
-        .select({ run: getTableColumns(runStates), lease: getTableColumns(leases) })
-        .from(runStates)
-        .innerJoin(leases, eq(leases.id, runStates.leaseId))
-        .where(and(eq(runStates.projectId, projectId), gt(runStates.change, change)))
-        .orderBy(asc(runStates.change))
-        .limit(PAGE_SIZE);
-      const events = rows.map(({ run, lease }) => {
-        const data = JSON.stringify(runStateView(run, lease));
-        return { run, text: `id: ${run.change}\nevent: run-state\ndata: ${data}\n\n` };
-      });
-      return { events, bytes: encode(events) };
-    };
-  }
-
-  function changed(projectId: string, delayMs = COALESCE_MS): void {
+  function changed(projectId: string): void {
     if (streams.size === 0) return;
     changedProjects.add(projectId);
     if (isDue) return;
     isDue = true;
-    setTimeout(deliver, delayMs).unref();
+    setTimeout(deliver, COALESCE_MS).unref();
   }
 
   function deliver(): void {
     isDue = false;
-    for (const projectId of changedProjects) {
-      const read = shared(readerOf(projectId));
-      for (const stream of streams) if (stream.projectId === projectId) catchUp(stream, read);
-    }
+    pages.clear();
+    for (const stream of streams) if (changedProjects.has(stream.projectId)) stream.wake();
     changedProjects.clear();
   }
 
-  function catchUp(stream: EventStream, read: ReadPage): void {
-    stream.catchUp(read).catch((error) => {
-      if (!draining()) log.warn({ err: error }, 'changes of runs were not sent; trying again');
-      changed(stream.projectId, RETRY_FAILED_MS);
-    });
+  function read(projectId: string, change: number): Promise<RunEvent[]> {
+    const key = `${projectId} ${change}`;
+    const page =
+      pages.get(key) ?? changedRuns(database.read).all({ projectId, change }).then(eventsOf);
+    pages.set(key, page);
+    if (pages.size > MAX_PAGES) pages.clear();
+    return page;
   }
 
-  async function begin(stream: EventStream): Promise<void> {
-    const { projectId, after } = stream;
+  async function* chunks({ projectId, after, wants }: StreamOptions, awake: () => Promise<void>) {
     const newest = await newestChange(database.read, projectId);
-    stream.begin(Math.min(after ?? newest, newest));
-    catchUp(stream, readerOf(projectId));
+    let position = Math.min(after ?? newest, newest);
+    yield `retry: ${CLIENT_RETRY_MS}\nid: ${position}\n\n`;
+    for (;;) {
+      const waking = awake();
+      const events = await read(projectId, position).catch((error) => {
+        if (!draining()) log.warn({ err: error }, 'changes of runs were not sent; trying again');
+        setTimeout(changed, RETRY_FAILED_MS, projectId).unref();
+        pages.clear();
+        return [];
+      });
+      position = events.at(-1)?.run.change ?? position;
+      const wanted = wants ? events.filter(({ run }) => wants(run)) : events;
+      if (wanted.length > 0) yield wanted.map(({ text }) => text).join('');
+      if (events.length < PAGE_SIZE && (await waits(waking, quietMs))) yield ':\n\n';
+    }
   }
 
   return {
     changed,
     openedBy: (tokenId) => [...streams].filter((one) => one.tokenId === tokenId).length,
     open(options) {
-      const stream = createStream(options, () => streams.delete(stream));
+      const stream = createStream(options, chunks, () => streams.delete(stream));
       streams.add(stream);
-      begin(stream).catch((error) => {
-        log.warn({ err: error }, 'a stream of run states could not begin');
-        stream.end();
-      });
       return stream.body;
     },
   };
 }
 
-function shared(read: ReadPage): ReadPage {
-  const pages = new Map<number, Promise<EventPage>>();
-  return (change) => {
-    const page = pages.get(change) ?? read(change);
-    pages.set(change, page);
-    return page;
-  };
+function eventsOf(rows: Awaited<ReturnType<ReturnType<typeof changedRuns>['all']>>): RunEvent[] {
+  return rows.map(({ run, lease }) => {
+    const data = JSON.stringify(runStateView(run, lease));
+    return { run, text: `id: ${run.change}\nevent: run-state\ndata: ${data}\n\n` };
+  });
 }
 
-type EventStream = ReturnType<typeof createStream>;
+/** Whether nothing happens for a while. */
+async function waits(waking: Promise<void>, ms: number): Promise<boolean> {
+  const quiet = Promise.withResolvers<boolean>();
+  const timer = setTimeout(quiet.resolve, ms, true);
+  timer.unref();
+  try {
+    return await Promise.race([quiet.promise, waking.then(() => false)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
-function createStream(options: StreamOptions, leave: () => void) {
+interface EventStream extends StreamOptions {
+  body: ReadableStream<Uint8Array>;
+  /** When its reader last had room for more. */
+  pulledAt: number;
+  wake(): void;
+  end(): void;
+}
+
+function createStream(
+  options: StreamOptions,
+  chunksOf: (options: StreamOptions, awake: () => Promise<void>) => AsyncGenerator<string>,
+  leave: () => void,
+): EventStream {
+  const encoder = new TextEncoder();
   let controller!: ReadableStreamDefaultController<Uint8Array>;
-  let wake = (): void => {};
-  /** Undefined until it has begun. */
-  let position: number | undefined;
-  let sentAt = performance.now();
   let over = false;
-  let reading = false;
-  /** What is to be read, or read again behind what is being read now. */
-  let next: ReadPage | undefined;
-  const body = new ReadableStream<Uint8Array>(
-    {
+  let waking = Promise.withResolvers<void>();
+  const chunks = chunksOf(options, () => {
+    waking = Promise.withResolvers();
+    return waking.promise;
+  });
+  const finish = () => {
+    if (over) return;
+    over = true;
+    stream.wake();
+    leave();
+    options.onEnd();
+  };
+  const stream: EventStream = {
+    ...options,
+    pulledAt: performance.now(),
+    wake: () => waking.resolve(),
+    end() {
+      if (!over) controller.close();
+      finish();
+    },
+    body: new ReadableStream({
       start(own) {
         controller = own;
       },
-      pull: () => wake(),
-      cancel: () => finish(),
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }),
-  );
-  const room = () => controller.desiredSize ?? 0;
-
-  function finish(): void {
-    if (over) return;
-    over = true;
-    wake();
-    leave();
-    options.onEnd();
-  }
-
-  function end(): void {
-    if (!over) controller.close();
-    finish();
-  }
-
-  function send(bytes: Uint8Array): void {
-    if (over) return;
-    if (room() <= 0) {
-      end();
-      return;
-    }
-    sentAt = performance.now();
-    controller.enqueue(bytes);
-  }
-
-  function take({ events, bytes }: EventPage): void {
-    const wanted = options.wants ? events.filter(({ run }) => options.wants?.(run)) : events;
-    position = events.at(-1)?.run.change ?? position;
-    if (wanted.length > 0) send(wanted === events ? bytes : encode(wanted));
-  }
-
-  async function waitForRoom(): Promise<void> {
-    while (!over && room() < MAX_WAITING_BYTES / 2) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  }
-
-  return {
-    ...options,
-    body,
-    sentAt: () => sentAt,
-    send,
-    end,
-    begin(from: number) {
-      position = from;
-      send(encoder.encode(`retry: ${CLIENT_RETRY_MS}\nid: ${position}\n\n`));
-    },
-    /** Sends all changes behind its position. */
-    async catchUp(read: ReadPage): Promise<void> {
-      next = read;
-      if (reading) return;
-      reading = true;
-      try {
-        while (next && position !== undefined && !over) {
-          const current: ReadPage = next;
-          const page = await current(position);
-          take(page);
-          if (page.events.length === PAGE_SIZE) await waitForRoom();
-          else if (next === current) next = undefined;
+      async pull() {
+        stream.pulledAt = performance.now();
+        try {
+          const { value } = await chunks.next();
+          if (!over) controller.enqueue(encoder.encode(value as string));
+        } catch (error) {
+          finish();
+          throw error;
         }
-      } finally {
-        reading = false;
-      }
-    },
+      },
+      cancel: finish,
+    }),
   };
+  return stream;
 }
