@@ -1,117 +1,85 @@
-// The settings: one schema for flags, environment, the file `pqrs.toml` and defaults, in this
+// The settings: one table for flags, environment, the file `pqrs.toml` and defaults, in this
 // order. A bad or unknown setting stops the start with a line that names it.
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
 import { DEFAULT_LIMITS, LIMIT_ENTRIES, type Limits } from './limits.ts';
-import { ACCESS_LOGS, type AccessLogMode, LOG_LEVELS, type LogLevel } from './log.ts';
+import { ACCESS_LOGS, LOG_LEVELS } from './log.ts';
 import { isSlug, SLUG } from './slug.ts';
-
-export interface Config {
-  host: string;
-  port: number;
-  dataDir: string;
-  databaseUrl: string | undefined;
-  databaseToken: string | undefined;
-  /** Slug of the project that the first start makes. */
-  project: string;
-  demo: boolean;
-  openProbes: boolean;
-  corsOrigins: string[];
-  trustedProxies: string[];
-  logLevel: LogLevel;
-  accessLog: AccessLogMode;
-  tlsCert: string | undefined;
-  tlsKey: string | undefined;
-  /** The folder of scheduled backups; none are made where it is left out. */
-  backupDir: string | undefined;
-  /** Milliseconds from one to the next. */
-  backupEvery: number;
-  /** How many are kept. */
-  backupKeep: number;
-  limits: Limits;
-}
 
 /** A setting that cannot be used; the text names it and says what is wrong. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-type Source = { name: string; value: unknown };
+/** Reads a value that was given. @throws ConfigError that says what it must be */
+type Read<T> = (value: unknown) => T;
 
-interface Setting {
-  key: string;
-  kind: 'text' | 'slug' | 'number' | 'switch' | 'networks' | 'choice' | 'origins' | 'duration';
-  /** Holds a secret: no flag; `_FILE` behind the variable reads it from a file. */
-  secret?: boolean;
-  choices?: readonly string[];
-  least?: number;
-  most?: number;
-  fallback: unknown;
+interface Setting<T> {
+  read: Read<T>;
+  fallback: T;
   help: string;
+  /** Holds a secret: no flag; `_FILE` behind the variable reads it from a file. */
+  isSecret?: boolean;
 }
+
+const OWN = {
+  host: setting(text, '127.0.0.1', 'address to listen on'),
+  port: setting(whole(0, 65_535), 4870, 'port to listen on; 0 takes a free one'),
+  dataDir: setting(text, './pqrs-data', 'the data folder'),
+  databaseUrl: optional('a libSQL server instead of the file in the data folder'),
+  databaseToken: { ...optional('its authentication token'), isSecret: true },
+  project: setting(slug, 'default', 'slug of the project that the first start makes'),
+  demo: setting(toggle, false, 'let read:demo tokens read projects that allow it'),
+  openProbes: setting(toggle, false, 'health and readiness without a token'),
+  corsOrigins: setting(
+    listOf(exactOrigin),
+    [],
+    'origins whose pages may call the API, comma separated',
+  ),
+  trustedProxies: setting(
+    listOf(network),
+    [],
+    'addresses or ranges whose X-Forwarded-For is believed',
+  ),
+  logLevel: setting(oneOf(LOG_LEVELS), 'info', `one of ${LOG_LEVELS.join(', ')}`),
+  accessLog: setting(
+    oneOf(ACCESS_LOGS),
+    'errors',
+    `requests that are logged: ${ACCESS_LOGS.join(', ')}`,
+  ),
+  tlsCert: optional('file of the TLS certificate'),
+  tlsKey: optional('file of the TLS key'),
+  backupDir: optional('folder of scheduled backups; without it none are made'),
+  backupEvery: setting(
+    duration,
+    24 * 3_600_000,
+    'time from one scheduled backup to the next, such as 30m, 24h or 7d',
+  ),
+  backupKeep: setting(whole(1), 7, 'how many scheduled backups are kept'),
+};
+
+export type SettingName = keyof typeof OWN;
+export type Config = { [K in SettingName]: (typeof OWN)[K]['fallback'] } & { limits: Limits };
 
 const NEVER_ZERO =
   /InFlight$|Percent$|Seconds$|^(?:logBatchEntries|bodyBytesPerSecond|writesPerCommit)$/;
 
-function mostOf(limit: string): number {
-  if (limit.endsWith('Percent')) return 100;
-  return limit === 'idleSeconds' ? 255 : Number.MAX_SAFE_INTEGER;
-}
-
-const SETTINGS: Setting[] = [
-  setting('host', 'text', '127.0.0.1', 'address to listen on'),
-  setting('port', 'number', 4870, 'port to listen on; 0 takes a free one', { most: 65_535 }),
-  setting('dataDir', 'text', './pqrs-data', 'the data folder'),
-  setting(
-    'databaseUrl',
-    'text',
-    undefined,
-    'a libSQL server instead of the file in the data folder',
-  ),
-  setting('databaseToken', 'text', undefined, 'its authentication token', { secret: true }),
-  setting('project', 'slug', 'default', 'slug of the project that the first start makes'),
-  setting('demo', 'switch', false, 'let read:demo tokens read projects that allow it'),
-  setting('openProbes', 'switch', false, 'health and readiness without a token'),
-  setting('corsOrigins', 'origins', [], 'origins whose pages may call the API, comma separated'),
-  setting(
-    'trustedProxies',
-    'networks',
-    [],
-    'addresses or ranges whose X-Forwarded-For is believed',
-  ),
-  setting('logLevel', 'choice', 'info', `one of ${LOG_LEVELS.join(', ')}`, { choices: LOG_LEVELS }),
-  setting('accessLog', 'choice', 'errors', `requests that are logged: ${ACCESS_LOGS.join(', ')}`, {
-    choices: ACCESS_LOGS,
+const SETTINGS: ReadonlyMap<string, Setting<unknown>> = new Map([
+  ...Object.entries<Setting<unknown>>(OWN),
+  ...LIMIT_ENTRIES.map(([key, { fallback, help }]): [string, Setting<unknown>] => {
+    const least = NEVER_ZERO.test(key) ? 1 : 0;
+    const most = key.endsWith('Percent') ? 100 : key === 'idleSeconds' ? 255 : undefined;
+    return [key, setting(whole(least, most), fallback, help)];
   }),
-  setting('tlsCert', 'text', undefined, 'file of the TLS certificate'),
-  setting('tlsKey', 'text', undefined, 'file of the TLS key'),
-  setting('backupDir', 'text', undefined, 'folder of scheduled backups; without it none are made'),
-  setting(
-    'backupEvery',
-    'duration',
-    '24h',
-    'time from one scheduled backup to the next, such as 30m, 24h or 7d',
-  ),
-  setting('backupKeep', 'number', 7, 'how many scheduled backups are kept', { least: 1 }),
-  ...LIMIT_ENTRIES.map(([key, { fallback, help }]) =>
-    setting(key, 'number', fallback, help, {
-      least: NEVER_ZERO.test(key) ? 1 : 0,
-      most: mostOf(key),
-    }),
-  ),
-];
+]);
 
-function setting(
-  key: string,
-  kind: Setting['kind'],
-  fallback: unknown,
-  help: string,
-  options: Pick<Setting, 'secret' | 'choices' | 'least' | 'most'> = {},
-): Setting {
-  return { key, kind, fallback, help, ...options };
+function setting<T>(read: Read<T>, fallback: T, help: string): Setting<T> {
+  return { read, fallback, help };
 }
 
-const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+function optional(help: string): Setting<string | undefined> {
+  return { read: text, fallback: undefined, help };
+}
 
 /** Variables of clients and tests, which the server does not read but does not refuse either. */
 const CLIENT_VARIABLES = /^PQRS_((URL|TOKEN(_[A-Z]+)?)(_FILE)?|RUN_ID)$/;
@@ -123,34 +91,32 @@ export interface ConfigInput {
   folder: string;
 }
 
-/**
- * Reads the settings.
- *
- * @throws ConfigError for the first one that is unknown or bad
- */
+type Given = Map<string, { name: string; value: unknown }>;
+
+/** @throws ConfigError for the first setting that is unknown or bad */
 export function readConfig({ flags, environment, folder }: ConfigInput): Config {
-  const values: Record<string, unknown> = {};
   const sources = [fromFlags(flags), fromEnvironment(environment), fromFile(`${folder}/pqrs.toml`)];
-  for (const setting of SETTINGS) {
-    const source = sources.find((one) => one.has(setting.key))?.get(setting.key);
-    const given = source ?? { name: setting.key, value: setting.fallback };
-    values[setting.key] = given.value === undefined ? undefined : settingValue(setting, given);
+  const values: Record<string, unknown> = {};
+  for (const [key, { read, fallback }] of SETTINGS) {
+    const given = sources.find((one) => one.has(key))?.get(key);
+    try {
+      values[key] = given === undefined ? fallback : read(given.value);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new ConfigError(`${given?.name} ${error.message}`);
+    }
   }
   const limits = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((key) => [key, values[key]]));
   const config = { ...values, limits } as unknown as Config;
-  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
+  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined))
     throw new ConfigError('PQRS_TLS_CERT and PQRS_TLS_KEY go together');
-  }
   return config;
 }
 
 /** The settings in force, those that hold secrets left out. */
 export function withoutSecrets(config: Config): object {
-  const secrets = new Set(SETTINGS.filter(({ secret }) => secret).map(({ key }) => key));
-  return Object.fromEntries(Object.entries(config).filter(([key]) => !secrets.has(key)));
+  return Object.fromEntries(Object.entries(config).filter(([key]) => !SETTINGS.get(key)?.isSecret));
 }
-
-export type SettingName = Exclude<keyof Config, 'limits'>;
 
 /** A setting as the help and the flags of commands need it. */
 export interface SettingInfo {
@@ -163,60 +129,39 @@ export interface SettingInfo {
   help: string;
 }
 
-/** Every setting with its flag, variable, default and meaning. */
 export function describeSettings(): SettingInfo[] {
-  return SETTINGS.map(({ key, kind, secret, fallback, help }) => ({
+  return [...SETTINGS].map(([key, { read, isSecret, fallback, help }]) => ({
     key,
-    flag: secret ? undefined : flagOf(key),
-    isSwitch: kind === 'switch',
+    flag: isSecret ? undefined : flagOf(key),
+    isSwitch: read === toggle,
     variable: variableOf(key),
-    fallback,
+    fallback: read === duration ? '24h' : fallback,
     help,
   }));
 }
 
-function fromFlags(flags: Record<string, string | boolean>): Map<string, Source> {
-  const found = new Map<string, Source>();
+function fromFlags(flags: ConfigInput['flags']): Given {
+  const given: Given = new Map();
   for (const [name, value] of Object.entries(flags)) {
-    const setting = SETTINGS.find((one) => flagOf(one.key) === name);
-    if (!setting || setting.secret) throw new ConfigError(`--${name} is not a setting`);
-    found.set(setting.key, { name: `--${name}`, value });
+    const key = [...SETTINGS.keys()].find((one) => flagOf(one) === name);
+    if (!key || SETTINGS.get(key)?.isSecret) throw new ConfigError(`--${name} is not a setting`);
+    given.set(key, { name: `--${name}`, value });
   }
-  return found;
+  return given;
 }
 
-function fromEnvironment(environment: Record<string, string | undefined>): Map<string, Source> {
-  const found = new Map<string, Source>();
+function fromEnvironment(environment: ConfigInput['environment']): Given {
+  const given: Given = new Map();
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith('PQRS_') || value === undefined || CLIENT_VARIABLES.test(name)) continue;
-    const plain = SETTINGS.find((one) => variableOf(one.key) === name);
-    const fromItsFile = SETTINGS.find(
-      (one) => one.secret && `${variableOf(one.key)}_FILE` === name,
-    );
-    if (plain) found.set(plain.key, { name, value });
-    else if (fromItsFile) found.set(fromItsFile.key, { name, value: readSecret(name, value) });
+    const plain = [...SETTINGS.keys()].find((key) => variableOf(key) === name);
+    const [secret] =
+      [...SETTINGS].find(([key, one]) => one.isSecret && `${variableOf(key)}_FILE` === name) ?? [];
+    if (plain) given.set(plain, { name, value });
+    else if (secret) given.set(secret, { name, value: readSecret(name, value) });
     else throw new ConfigError(`${name} is not a setting`);
   }
-  return found;
-}
-
-function fromFile(path: string): Map<string, Source> {
-  const found = new Map<string, Source>();
-  if (!existsSync(path)) return found;
-  let content: Record<string, unknown>;
-  try {
-    content = parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new ConfigError(
-      `pqrs.toml: ${error instanceof Error ? error.message.split('\n')[0] : 'cannot be read'}`,
-    );
-  }
-  for (const [name, value] of Object.entries(content)) {
-    const setting = SETTINGS.find((one) => snakeOf(one.key) === name);
-    if (!setting) throw new ConfigError(`pqrs.toml: ${name} is not a setting`);
-    found.set(setting.key, { name: `pqrs.toml: ${name}`, value });
-  }
-  return found;
+  return given;
 }
 
 function readSecret(name: string, path: string): string {
@@ -227,81 +172,90 @@ function readSecret(name: string, path: string): string {
   }
 }
 
-function settingValue(setting: Setting, { name, value }: Source): unknown {
-  switch (setting.kind) {
-    case 'number': {
-      const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
-      const { least = 0, most = Number.MAX_SAFE_INTEGER } = setting;
-      if (
-        typeof number !== 'number' ||
-        !Number.isInteger(number) ||
-        number < least ||
-        number > most
-      ) {
-        throw new ConfigError(`${name} must be a whole number from ${least} to ${most}`);
-      }
-      return number;
-    }
-    case 'switch':
-      if (value === true || value === 'true' || value === '1') return true;
-      if (value === false || value === 'false' || value === '0' || value === '') return false;
-      throw new ConfigError(`${name} must be true or false`);
-    case 'slug':
-      if (typeof value !== 'string' || !isSlug(value))
-        throw new ConfigError(`${name} ${SLUG.says}`);
-      return value;
-    case 'networks':
-      return listOf(name, value).map((network) => checkedNetwork(name, network));
-    case 'origins':
-      return listOf(name, value).map((origin) => exactOrigin(name, origin));
-    case 'choice': {
-      const { choices = [] } = setting;
-      if (!choices.includes(value as string))
-        throw new ConfigError(`${name} must be one of ${choices.join(', ')}`);
-      return value;
-    }
-    case 'duration': {
-      const [, amount, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(String(value)) ?? [];
-      const unitMs = UNITS_MS[unit];
-      if (unitMs === undefined)
-        throw new ConfigError(`${name} must be a time such as 30m, 24h or 7d`);
-      return Number(amount) * unitMs;
-    }
-    default:
-      if (typeof value !== 'string' || value === '')
-        throw new ConfigError(`${name} must be a text that is not empty`);
-      return value;
+function fromFile(path: string): Given {
+  const given: Given = new Map();
+  if (!existsSync(path)) return given;
+  let content: Record<string, unknown>;
+  try {
+    content = parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('\n')[0] : 'cannot be read';
+    throw new ConfigError(`pqrs.toml: ${why}`);
   }
+  for (const [name, value] of Object.entries(content)) {
+    const key = [...SETTINGS.keys()].find((one) => snakeOf(one) === name);
+    if (!key) throw new ConfigError(`pqrs.toml: ${name} is not a setting`);
+    given.set(key, { name: `pqrs.toml: ${name}`, value });
+  }
+  return given;
 }
 
-function listOf(name: string, value: unknown): string[] {
-  const items = typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value;
-  if (!Array.isArray(items) || items.some((item) => typeof item !== 'string')) {
-    throw new ConfigError(`${name} must be a list of texts`);
-  }
-  return items.filter((item) => item !== '');
+function text(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new ConfigError('must be a text that is not empty');
 }
 
-function exactOrigin(name: string, origin: string): string {
+function slug(value: unknown): string {
+  if (typeof value === 'string' && isSlug(value)) return value;
+  throw new ConfigError(SLUG.says);
+}
+
+function whole(least: number, most = Number.MAX_SAFE_INTEGER): Read<number> {
+  return (value) => {
+    const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+    if (Number.isInteger(number) && (number as number) >= least && (number as number) <= most)
+      return number as number;
+    throw new ConfigError(`must be a whole number from ${least} to ${most}`);
+  };
+}
+
+function toggle(value: unknown): boolean {
+  if (value === true || value === 'true' || value === '1') return true;
+  if (value === false || value === 'false' || value === '0' || value === '') return false;
+  throw new ConfigError('must be true or false');
+}
+
+function oneOf<const T extends string>(choices: readonly T[]): Read<T> {
+  return (value) => {
+    if (choices.includes(value as T)) return value as T;
+    throw new ConfigError(`must be one of ${choices.join(', ')}`);
+  };
+}
+
+const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** In milliseconds. */
+function duration(value: unknown): number {
+  const [, amount, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(String(value)) ?? [];
+  const unitMs = UNITS_MS[unit];
+  if (unitMs !== undefined) return Number(amount) * unitMs;
+  throw new ConfigError('must be a time such as 30m, 24h or 7d');
+}
+
+function listOf(read: (item: string) => string): Read<string[]> {
+  return (value) => {
+    const items = typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value;
+    if (!Array.isArray(items) || items.some((item) => typeof item !== 'string'))
+      throw new ConfigError('must be a list of texts');
+    return items.filter((item) => item !== '').map(read);
+  };
+}
+
+function exactOrigin(origin: string): string {
   // `null` is the origin of every page that has none of its own: sandboxed frames, local files.
   const exact = URL.canParse(origin) ? new URL(origin).origin : 'null';
-  if (exact !== origin || exact === 'null')
-    throw new ConfigError(`${name}: ${origin} is not an exact origin such as https://app.example`);
-  return origin;
+  if (exact === origin && exact !== 'null') return origin;
+  throw new ConfigError(`${origin} is not an exact origin such as https://app.example`);
 }
 
-function checkedNetwork(name: string, network: string): string {
-  const [address = '', bits, ...rest] = network.split('/');
+function network(range: string): string {
+  const [address = '', bits, ...rest] = range.split('/');
   // Loaded where there are addresses to look at: no start is to wait for its sockets.
   const { isIP } = process.getBuiltinModule('node:net');
   const most = isIP(address) === 6 ? 128 : 32;
-  const good = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
-  if (isIP(address) === 0 || !good || rest.length > 0) {
-    throw new ConfigError(
-      `${name}: ${network} is neither an address nor a range such as 10.0.0.0/8`,
-    );
-  }
-  return network;
+  const isGood = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  if (isIP(address) !== 0 && isGood && rest.length === 0) return range;
+  throw new ConfigError(`${range} is neither an address nor a range such as 10.0.0.0/8`);
 }
 
 function snakeOf(key: string): string {
