@@ -1,12 +1,11 @@
-// Where an operation of the administration is run: over the socket of a running server, or here; what
-// becomes of it when the server ends; and the file of a token that a start makes.
+// Where an operation of the administration is run: over the socket of a running server, or here; and what
+// becomes of it when the server ends.
 import { describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { Administration } from '../../src/cli/administration/administration.ts';
-import { keepToken } from '../../src/cli/administration/first-start.ts';
 import { runAdministration } from '../../src/cli/administration/run.ts';
 import { askServer, serveAdministration } from '../../src/cli/administration/socket.ts';
 import { CommandFailed } from '../../src/cli/command.ts';
@@ -14,7 +13,7 @@ import type { OnProgress } from '../../src/cli/progress-bar.ts';
 import { readConfig } from '../../src/config.ts';
 import { Problem } from '../../src/errors.ts';
 import { takeLock } from '../../src/store/client/lock.ts';
-import { FolderInUse, StoreUnavailable } from '../../src/store/errors.ts';
+import { FolderInUse } from '../../src/store/errors.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const input = { project: undefined, files: [], mode: 'replace' as const };
@@ -174,47 +173,5 @@ describe('a data folder in use', () => {
     const refused = runAdministration(call, 'token list', list, undefined, 100);
     await expect(refused).rejects.toThrow(FolderInUse);
     release();
-  });
-});
-
-describe('the file of a token [PQRS-84]', () => {
-  const file = () => join(temporaryFolder('token'), 'owner.token');
-  const withCode = (code: string) => Object.assign(new Error(code), { code });
-
-  test('is whole, and for its user alone, when the commit begins', async () => {
-    const path = file();
-    writeFileSync(path, 'of a start that made none, and longer\n', { mode: 0o644 });
-    const made = await keepToken(path, 'pqrs_x', async () => {
-      expect(readFileSync(path, 'utf8')).toBe('pqrs_x\n');
-      expect(statSync(path).mode & 0o777).toBe(0o600);
-      expect(readdirSync(join(path, '..'))).toEqual(['owner.token']);
-      return 7;
-    });
-    expect(made).toBe(7);
-    expect(readFileSync(path, 'utf8')).toBe('pqrs_x\n');
-  });
-
-  test.each([
-    ['is refused', new Problem('slug_taken', 'Taken.'), false],
-    ['meets a full disk', new StoreUnavailable(withCode('SQLITE_FULL')), false],
-    ['fails in its sync', new StoreUnavailable(withCode('SQLITE_IOERR_FSYNC')), true],
-    ['is answered by nobody', new StoreUnavailable(withCode('ECONNRESET')), true],
-  ])('where the commit %s', async (_, error, stays) => {
-    const path = file();
-    const failed = await keepToken(path, 'pqrs_x', () => Promise.reject(error)).catch((e) => e);
-    expect(failed).toBe(error);
-    expect(existsSync(path)).toBe(stays);
-  });
-
-  test('that cannot be written lets nothing be committed', async () => {
-    const path = file();
-    mkdirSync(path);
-    let committed = false;
-    const kept = keepToken(path, 'pqrs_x', async () => {
-      committed = true;
-    });
-    await expect(kept).rejects.toThrow('EISDIR');
-    expect(committed).toBe(false);
-    expect(readdirSync(join(path, '..'))).toEqual(['owner.token']);
   });
 });

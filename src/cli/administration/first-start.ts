@@ -1,8 +1,7 @@
 // What a start makes by itself: the first project of an instance, the demo project, and the files in the
 // data folder that hold their tokens, whose texts nobody can show again.
 import { existsSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { mintToken } from '../../access/tokens.ts';
 import { SERVICE } from '../../evidence/logs/audit.ts';
 import type { Context } from '../../http/api/context.ts';
@@ -13,8 +12,7 @@ import {
   findProject,
   recordTokenCreated,
 } from '../../requirements/projects/projects.ts';
-import { isDiskFull, StoreUnavailable } from '../../store/errors.ts';
-import { NODE_IO, removeFile, syncFolder } from '../../store/files/io.ts';
+import { writeDurably } from '../../store/files/io.ts';
 
 export interface MadeProject {
   slug: string;
@@ -34,7 +32,11 @@ export const DEMO_SLUG = 'demo';
 /** Compiled where a project is made, and not at each start. */
 const checkProject = (input: unknown) => compileCheck(ProjectBody)(input);
 
-/** Makes the first project where there is none, and the demo project where the settings ask for it. */
+/**
+ * Makes the first project where there is none, and the demo project where the settings ask for it. A token
+ * is on disk before what makes it is committed: whoever ends this process at any moment finds no token
+ * committed that no file holds. The next start replaces a file whose token was never committed.
+ */
 export async function firstStart(context: Context): Promise<FirstStart> {
   const { config, tokens } = context;
   const dataDir = resolve(config.dataDir);
@@ -46,10 +48,9 @@ export async function firstStart(context: Context): Promise<FirstStart> {
     const minted = mintToken();
     const ownerToken = { label: 'owner', instance: true, minted };
     const input = checkProject({ slug, settings: {} });
-    await keepToken(ownerFile, minted.text, () =>
-      context.database.write((db) =>
-        createProject(db, tokens, input, ownerToken, SERVICE, context.clock()),
-      ),
+    await writeDurably(ownerFile, `${minted.text}\n`);
+    await context.database.write((db) =>
+      createProject(db, tokens, input, ownerToken, SERVICE, context.clock()),
     );
     owner = { slug, token: minted.text };
   }
@@ -71,60 +72,18 @@ export async function createDemoProject(
   const settings = { demo: true };
   const input = checkProject({ slug: DEMO_SLUG, name: 'pqrs', description, settings });
   const reader = { label: 'demo', capabilities: ['read:demo'] as const, minted };
-  await keepToken(tokenFile, minted.text, () =>
-    database.write(async (db) => {
-      const now = clock();
-      const owner = { label: 'owner', instance: false };
-      const { project } = await createProject(db, tokens, input, owner, SERVICE, now);
-      const { row } = await tokens.issue(db, { ...reader, projectId: project.id }, now);
-      await recordTokenCreated(db, { projectId: project.id, actor: SERVICE, now }, row);
-    }),
-  );
+  await writeDurably(tokenFile, `${minted.text}\n`);
+  await database.write(async (db) => {
+    const now = clock();
+    const owner = { label: 'owner', instance: false };
+    const { project } = await createProject(db, tokens, input, owner, SERVICE, now);
+    const { row } = await tokens.issue(db, { ...reader, projectId: project.id }, now);
+    await recordTokenCreated(db, { projectId: project.id, actor: SERVICE, now }, row);
+  });
   return { slug: DEMO_SLUG, token: minted.text };
 }
 
 function shortest(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
-}
-
-/**
- * Commits what makes a token once its text is on disk: whoever ends this process at any moment finds no
- * token committed that no file holds. A file of an attempt that was never committed is replaced.
- *
- * @param path - the file; it is removed where it is certain that nothing was committed
- * @throws what `commit` throws; where the file cannot be written, and nothing is committed then
- */
-export async function keepToken<T>(
-  path: string,
-  token: string,
-  commit: () => Promise<T>,
-): Promise<T> {
-  await writeWhole(path, `${token}\n`);
-  try {
-    return await commit();
-  } catch (error) {
-    // A commit whose sync or answer fails may be found to be there later, and then the file is all that
-    // knows the token. On a full disk it was not written whole, and no start will find it.
-    const mayBeCommitted = error instanceof StoreUnavailable && !isDiskFull(error);
-    if (!mayBeCommitted) await removeFile(NODE_IO, path).catch(() => {});
-    throw error;
-  }
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const temporary = `${path}.tmp`;
-  try {
-    await removeFile(NODE_IO, temporary);
-    const file = await open(temporary, 'wx', 0o600);
-    await file
-      .writeFile(text)
-      .then(() => file.sync())
-      .finally(() => file.close());
-    await rename(temporary, path);
-  } catch (error) {
-    await removeFile(NODE_IO, temporary).catch(() => {});
-    throw error;
-  }
-  await syncFolder(NODE_IO, dirname(path));
 }

@@ -1,7 +1,7 @@
 // `pqrs keys`: the public keys by which other instances know this one's bundles, and the rotation of all
 // keys.
 import { join } from 'node:path';
-import type { KeyKind, Rotation } from '../../operations/rotate-keys.ts';
+import type { KeyKind } from '../../operations/rotate-keys.ts';
 import { earlierBundleKeys, openBundleKey } from '../../store/keys/bundle-key.ts';
 import { existingDataFolder } from '../administration/data-folder.ts';
 import { runAdministration } from '../administration/run.ts';
@@ -28,26 +28,17 @@ export const keysShow: Command = {
 export const keysRotate: Command = {
   name: 'keys rotate',
   args: [KINDS.join('|')],
-  help: 'Make a new key. Links and bundles of the earlier one stay good, credentials are sealed anew.',
+  help: 'Make a new key. Links and bundles of the earlier one stay good, credentials are sealed anew; who trusts bundles is to be given the new one.',
   async run(call) {
     const [word] = call.positionals;
     const kind = KINDS.find((one) => one === word);
     if (!kind) throw new UsageError(`${word} is no kind of key; there are ${KINDS.join(', ')}`);
     const rotation = await runAdministration(call, 'keys rotate', { kind });
-    return { data: rotation, lines: LINES[kind](rotation) };
+    const { key, earlier, removed, resealed, unreadable } = rotation;
+    const counts = `${earlier.length} earlier keys are still known, ${removed.length} were removed`;
+    const lines = [`the ${kind} key is ${key}`, counts];
+    if (kind === 'sealing') lines.push(`${resealed} credentials are sealed with it`);
+    if (unreadable > 0) lines.push(`${unreadable} could not be opened: set them anew`);
+    return { data: rotation, lines };
   },
-};
-
-const LINES: Record<KeyKind, (rotation: Rotation) => string[]> = {
-  signing: ({ key, earlier, removed }) => [
-    `links are signed with ${key}; ${earlier.length} earlier keys still verify, ${removed.length} were removed`,
-  ],
-  sealing: ({ key, resealed, unreadable }) => [
-    `${resealed} credentials are sealed with ${key}`,
-    ...(unreadable > 0 ? [`${unreadable} could not be opened: set them anew`] : []),
-  ],
-  bundle: ({ key }) => [
-    `bundles are signed with ${key}`,
-    'add it to settings.trustedKeys where they are received',
-  ],
 };
