@@ -21,9 +21,7 @@ export interface Rotation {
   key: string;
   /** Earlier keys, in the same form, that what they signed or sealed is still known by. */
   earlier: string[];
-  /** Earlier keys that nothing needs any more. */
   removed: string[];
-  /** Credentials that were sealed anew. */
   resealed: number;
   /** Credentials that no key opens; they stay as they are. */
   unreadable: number;

@@ -13,7 +13,6 @@ import { instance } from './tables/projects.ts';
 export type { Db, Tx } from './client/drizzle.ts';
 
 export interface Database {
-  /** Sees what is committed. */
   read: Db;
   /**
    * Runs `work` with the writing connection: all of it is committed when the promise resolves, or
@@ -23,9 +22,7 @@ export interface Database {
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   writes: WriteStats;
-  /** `file` or `server`. */
   kind: 'file' | 'server';
-  /** Names of the migrations that are applied, in their order. */
   migrations: string[];
   /**
    * Calls back when writes that had failed are found to be committed, as after a server was away for
@@ -37,22 +34,17 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** Path of the database file, or the address of a libSQL server. */
   location: FileLocation | ServerLocation;
   /** Sees to it that the database is that of the data folder; a database for itself has none. */
   identity?: FolderIdentity;
-  /** How many writes share a commit at most. */
   writesPerCommit: number;
   migrations: Migration[];
-  /** Called with each error that says that the file is damaged. */
   onDamage?(error: unknown): void;
 }
 
 export interface ServerLocation {
   url: string;
-  /** Its authentication token, if it wants one. */
   token: string | undefined;
-  /** The data folder of this process, which holds its lock. */
   dataDir: string;
   /** How long another process must wait for this one's database when it has died. */
   leaseMs?: number;

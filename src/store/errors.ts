@@ -32,10 +32,8 @@ export function isUnavailable(error: unknown): boolean {
   return causesOf(error).some((one) => one instanceof StoreUnavailable) || says(error, UNAVAILABLE);
 }
 
-/** Whether an error of storage says that another process has the file. */
 export const isLocked = (error: unknown) => says(error, /SQLITE_(BUSY|LOCKED)/);
 
-/** Whether an error of storage says that there is no room. */
 export const isDiskFull = (error: unknown) => says(error, /SQLITE_FULL|ENOSPC|EDQUOT/);
 
 /** Whether an error of storage says that a file is no database, or no whole one. */

@@ -12,39 +12,27 @@ import { namedContents } from './references.ts';
 
 export interface Found {
   dataDir: string;
-  /** The ids of the folder, of `files/` and of `keys/`. */
   ids: { folder?: string | undefined; files?: string | undefined; keys?: string | undefined };
   hasOwnerToken: boolean;
   /** The database, as a refusal names it. */
   databaseName: string;
-  /** Undefined where there is none. */
   database: { id?: string | undefined; hasProjects: boolean } | undefined;
-  /** Whether `files/` holds any content. */
   hasContent(): Promise<boolean>;
-  /** Whether the database names any. */
   namesContent(): Promise<boolean>;
 }
 
 export type FolderIdentity = ReturnType<typeof openIdentity>;
 
-/** The row of the table `instance` that holds the id. */
 export const FOLDER_ID = 'folder_id';
 const FILE = 'folder.id';
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The identity of a data folder and of the database that is opened with it. */
 export function openIdentity(dataDir: string, databaseName: string) {
   const files = join(dataDir, 'files');
   const keys = join(dataDir, 'keys');
   let id = '';
   return {
-    /**
-     * Decides whether folder and database belong together; changes nothing.
-     *
-     * @param client - the database as it is, undefined where there is none
-     * @returns the id that they share from now on
-     * @throws StoreRefused where they do not belong together
-     */
+    /** Gives the id that folder and database share from now on; changes nothing. @throws StoreRefused */
     async check(client: StoreClient | undefined): Promise<string> {
       const found: Found = {
         dataDir,
@@ -60,7 +48,6 @@ export function openIdentity(dataDir: string, databaseName: string) {
       id = await decideId(found, randomUUID());
       return id;
     },
-    /** Gives the id to the folder and to `files/`. */
     async writeToFolder(): Promise<void> {
       for (const folder of [dataDir, files]) await writeId(folder, id);
     },
@@ -81,12 +68,7 @@ export function openIdentity(dataDir: string, databaseName: string) {
 const PUT_BACK =
   'put the database of this data folder back, or correct --data-dir or PQRS_DATABASE_URL';
 
-/**
- * The id that a folder and its database share.
- *
- * @param newId - what it is where none of them has one
- * @throws StoreRefused where they do not belong together
- */
+/** @throws StoreRefused where folder and database do not belong together */
 export async function decideId(found: Found, newId: string): Promise<string> {
   const { dataDir, ids, databaseName, database } = found;
   const own = ids.folder ?? ids.files ?? ids.keys;
@@ -131,7 +113,6 @@ async function whatIsBeside(found: Found): Promise<string | undefined> {
   return found.ids.keys === undefined ? undefined : 'keys';
 }
 
-/** Writes an id to a data folder, its `files/` and its `keys/`, which are made when missing. */
 export async function writeFolderIds(dataDir: string, id: string): Promise<void> {
   for (const part of ['', 'files', 'keys']) await writeId(join(dataDir, part), id);
 }

@@ -40,13 +40,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0014_latest_results', sql: latestResults },
 ];
 
-/**
- * Applies the migrations that a database lacks.
- *
- * @param migrations - all that this executable knows, in their order
- * @returns the names of all applied migrations
- * @throws StoreRefused when the database has a migration that this executable does not know
- */
+/** Applies the migrations that a database lacks; gives the names of all. @throws StoreRefused for a newer one */
 export async function migrate(
   client: StoreClient & { exec(sql: string): Promise<void> | void },
   migrations: Migration[],

@@ -28,7 +28,6 @@ export async function namedContents(db: Db): Promise<string[]> {
   return [...found].sort();
 }
 
-/** For the file store: which of some contents rows name. */
 export function referencedContents(db: Db): (sha256s: string[]) => Promise<Set<string>> {
   return async (sha256s) => {
     const found = new Set<string>();
@@ -41,7 +40,6 @@ export function referencedContents(db: Db): (sha256s: string[]) => Promise<Set<s
   };
 }
 
-/** For the file store: whether a row names the content. */
 export function isContentReferenced(db: Db): (sha256: string) => Promise<boolean> {
   return async (sha256) => (await referencedContents(db)([sha256])).has(sha256);
 }

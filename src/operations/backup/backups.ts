@@ -27,12 +27,7 @@ const DRILL_EVERY_MS = 7 * 24 * HOUR_MS;
 
 const serialized = keyedLock();
 
-/**
- * Makes a backup of the open instance and records when.
- *
- * @param sealedKeys - in base64, as `sealKeys` makes them
- * @throws BackupError where it cannot be made
- */
+/** Makes a backup of the open instance and records when. @throws BackupError */
 export function backUp(
   services: BackupServices,
   target: BackupTarget,
@@ -102,7 +97,6 @@ async function record(db: Db, name: string, at: number): Promise<void> {
     .onConflictDoUpdate({ target: instance.name, set: { value } });
 }
 
-/** Starts the schedule, where a folder is configured. */
 export function startSchedule(services: BackupServices): () => void {
   const { config, clock } = services;
   // What a killed process left of an archive that it was sending.

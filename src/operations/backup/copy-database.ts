@@ -26,7 +26,6 @@ interface CopyOptions {
   pace: Pace;
   /** @throws BackupError where there is no room for so many bytes */
   requireRoom(bytes: number): Promise<void>;
-  /** In pages. */
   onProgress(done: number, total: number): void;
 }
 
@@ -94,12 +93,7 @@ async function numberOf(client: EmbeddedClient, sql: string): Promise<number> {
   return Number((await client.execute(sql)).rows[0]?.[0]);
 }
 
-/**
- * Looks for damage in a database that nobody writes.
- *
- * @param check - `quick_check` passes over what indexes say of their tables, and is some times faster
- * @throws BackupError with the first finding
- */
+/** `quick_check` passes over indexes, and is some times faster. @throws BackupError with what is damaged */
 export async function requireSound(
   path: string,
   check: 'integrity_check' | 'quick_check',

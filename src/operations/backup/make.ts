@@ -42,7 +42,6 @@ export interface BackupJob {
   target: BackupTarget;
   version: string;
   settings: object;
-  /** The sealed folder of keys, in base64. */
   sealedKeys: string | null;
   /** What stays free on the disk that is written. */
   freeDiskBytes: number;

@@ -15,12 +15,9 @@ const Entry = Type.Object({
 });
 const Manifest = Type.Object({
   format: Type.Literal(1),
-  /** Of the pqrs that made it. */
   version: Type.String(),
   createdAt: Type.String(),
-  /** Which data folder it is of. */
   folderId: Type.Union([Type.String(), Type.Null()]),
-  /** The newest migration of the database. */
   schema: Type.String(),
   entries: Type.Array(Entry),
   /** Contents that the database names and that were gone, or had other bytes, when it was made. */
@@ -82,7 +79,6 @@ export function readManifest(text: string): Manifest {
 export interface Sink {
   /** Reads a file and stores it; gives what was found. */
   add(path: string, source: string, bytes: number): Promise<Entry>;
-  /** Gives where the manifest lies, if by itself. */
   end(manifest: Manifest): Promise<string | undefined>;
 }
 

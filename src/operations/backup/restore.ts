@@ -47,7 +47,6 @@ export interface VerifyReport {
   files: number;
   bytes: number;
   missing: Manifest['missing'];
-  /** Whether the backup holds sealed keys. */
   withKeys: boolean;
   /** Sealed credentials, which nothing but the old keys opens. */
   credentials: number;
@@ -74,10 +73,7 @@ async function openBackup({ path, at }: BackupPlace): Promise<BackupSource> {
 }
 
 /**
- * Reads every entry.
- *
- * @param unpack - where it is unpacked, and what of it
- * @returns the manifest, which all of it agrees with, and the paths of entries that it calls damaged
+ * Reads every entry; gives the manifest and the paths of entries that it calls damaged.
  * @throws BackupError where they do not agree
  */
 export async function readBackup(
@@ -113,11 +109,7 @@ export async function readBackup(
   return { manifest, damaged };
 }
 
-/**
- * Checks every hash of a backup, and unpacks its database into a temporary folder to check that.
- *
- * @throws BackupError where anything is wrong
- */
+/** Checks every hash of a backup, and its database in a temporary folder. @throws BackupError */
 export async function verifyBackup(
   place: BackupPlace,
   pace: Pace,

@@ -9,9 +9,7 @@ import { inspect } from './inspect.ts';
 import { type Repair, repair } from './repair.ts';
 
 export interface DoctorReport {
-  /** What was mended. */
   repairs: Repair[];
-  /** What is wrong, after that. */
   findings: Finding[];
 }
 

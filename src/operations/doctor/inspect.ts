@@ -19,17 +19,11 @@ import { type Finding, Findings } from './findings.ts';
 export interface Inspection {
   /** Absolute. */
   dataDir: string;
-  /** Fewer free bytes than this are too few. */
   freeDiskBytes: number;
-  /** Milliseconds since the epoch. */
   now: number;
 }
 
-/**
- * Inspects a data folder. No other process may have it open, but the caller's own.
- *
- * @param server - reads the database where it is on a libSQL server; the file in the folder unless given
- */
+/** `server` reads a database on a libSQL server. No other process may have the folder open. */
 export async function inspect(
   { dataDir, freeDiskBytes, now }: Inspection,
   server?: Query,

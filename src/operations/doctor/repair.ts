@@ -12,7 +12,6 @@ import type { Code, Finding } from './findings.ts';
 
 export interface Repair {
   code: Code;
-  /** What was done. */
   done: string;
 }
 

@@ -11,7 +11,6 @@ export type EmbeddedClient = ReturnType<typeof openEmbeddedClient>;
 interface ClientOptions {
   /** Nothing is written, a log that a crash has left included. */
   readonly?: boolean;
-  /** Is called with each error of a statement. */
   onError?(error: unknown): void;
 }
 
@@ -104,7 +103,6 @@ function createClient(database: Database.Database, onError: (error: unknown) => 
     get writes() {
       return writes;
     },
-    /** Whether a transaction is open on the connection. */
     get inTransaction() {
       return database.inTransaction;
     },
@@ -134,7 +132,6 @@ function createClient(database: Database.Database, onError: (error: unknown) => 
 
 interface ColumnDescription {
   name: string;
-  /** Null for an expression. */
   type: string | null;
 }
 

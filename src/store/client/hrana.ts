@@ -78,11 +78,6 @@ const ANSWER_MS = 20_000;
 const TROUBLE =
   /SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|LOCKED|NOMEM|CORRUPT)|TRANSACTION_|Transaction timed|disk is full|disk I\/O|database is locked|readonly database|transport error|BLOCKED/;
 
-/**
- * Makes a client; nothing is sent yet.
- *
- * @param origin - address of the server, `http:` or `https:`
- */
 export function createHranaClient(origin: URL, token: string | undefined) {
   const headers = {
     'Content-Type': 'application/json',
@@ -113,7 +108,6 @@ export function createHranaClient(origin: URL, token: string | undefined) {
   }
 
   return {
-    /** Opens a stream; the server learns of it with the first request. */
     stream() {
       let base = origin;
       let baton: string | undefined;
@@ -129,10 +123,7 @@ export function createHranaClient(origin: URL, token: string | undefined) {
 
       return {
         /**
-         * Executes steps in their order.
-         *
-         * @param close - whether this is the last request of the stream, which ends a transaction
-         * @returns an outcome for each step, and whether the stream has no transaction open
+         * Executes steps in their order, each with its outcome; `close` ends the stream and its transaction.
          * @throws StoreUnavailable when the server cannot be reached, or has forgotten the stream
          */
         async batch(steps: Step[], close = false) {
@@ -162,13 +153,7 @@ export function createHranaClient(origin: URL, token: string | undefined) {
   };
 }
 
-/**
- * Reads the address of a libSQL server.
- *
- * @param text - `libsql://`, `http://`, `https://`, `ws://` or `wss://`; what speaks WebSocket
- *   speaks HTTP at the same place. `?tls=0` with `libsql://` means `http:`
- * @returns undefined for any other text
- */
+/** The address of a server: what speaks WebSocket speaks HTTP there; `?tls=0` with `libsql:` is `http:`. */
 export function serverOrigin(text: string): URL | undefined {
   const [, scheme = '', rest] = /^(libsql|https?|wss?):(\/\/[^/?#].*)$/.exec(text) ?? [];
   const plain = scheme === 'http' || scheme === 'ws' || /[?&]tls=0(&|$)/.test(text);
@@ -203,7 +188,6 @@ export function inOrder(statements: Statement[]): Step[] {
   );
 }
 
-/** A step as it is sent. @throws RangeError for a number that is not finite */
 function encodeStep({ sql, args = [], condition }: Step): object {
   const values = Array.isArray(args)
     ? { args: args.map(encodeValue) }

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** How long a lease holds when it is not renewed. */
 export const LEASE_MS = 20_000;
 export const RENEWED_AFTER = 0.25;
 
@@ -26,7 +25,6 @@ export function leaseStatements(dataDir: string, folderId: string, leaseMs: numb
   const folder = `${folderId} ${statSync(dataDir).ino}`;
   const end = `${NOW} + ${Math.round(leaseMs)}`;
   return {
-    /** Makes the table of the lease where it is missing. */
     create: {
       sql: `create table if not exists lease (
         one integer primary key check (one = 1),

@@ -18,9 +18,7 @@ export interface ReadOptions {
   lease: LeaseStatements;
   /** The number of the last transaction of this process. */
   committed(): number;
-  /** When that was, on the clock of `performance.now()`. */
   committedAt(): number;
-  /** Another process has the lease. */
   onLost(): void;
 }
 
@@ -44,10 +42,7 @@ export const TO_PRIMARY: Step = {
   condition: { type: 'error', step: 0 },
 };
 
-/**
- * Makes a function that executes a statement which changes nothing. It rejects with DatabaseError for
- * what the server says against the statement, else with StoreUnavailable.
- */
+/** Gives a function that rejects with what the server says against a statement, else StoreUnavailable. */
 export function createRemoteReads({ hrana, lease, committed, committedAt, onLost }: ReadOptions) {
   const waiting: Waiting[] = [];
   let underWay = 0;

@@ -19,11 +19,9 @@ import type { TransactionControl } from './write-queue.ts';
 
 export interface TransactionOptions {
   hrana: HranaClient;
-  /** The lease that this process holds; each transaction renews it. */
   lease: LeaseStatements;
   /** For how long a commit whose answer was lost is looked up before it is reported as failed. */
   lookUpMs?: number | undefined;
-  /** Another process has the lease. */
   onLost(): void;
   /** A transaction that was reported as failed is found to be committed. */
   onRecovered(): void;
@@ -43,11 +41,8 @@ const REQUEST_STEPS = 500;
 interface Open {
   stream: Stream;
   waiting: Waiting[];
-  /** Whether anything was sent. */
   begun: boolean;
-  /** The number that the transaction has in the lease. */
   number: number;
-  /** Why the transaction is no more. */
   lost: Error | undefined;
   sending: Promise<void> | undefined;
 }
@@ -196,11 +191,8 @@ export function createRemoteTransactions(options: TransactionOptions) {
   };
   return {
     control,
-    /** Executes in the open transaction. */
     execute,
-    /** The number of the last transaction that is known to be committed. */
     committed: () => committed,
-    /** When it was, on the clock of `performance.now()`. */
     committedAt: () => committedAt,
   };
 }

@@ -19,16 +19,13 @@ import { createRemoteTransactions } from './remote-transactions.ts';
 
 export interface RemoteOptions {
   url: string;
-  /** Its authentication token, if it wants one. */
   token: string | undefined;
-  /** The data folder of this process, which holds its lock. */
   dataDir: string;
   /**
    * Says whether the database belongs to the folder, before anything is written; gives the folder's id.
    * @throws StoreRefused where it does not
    */
   check(database: StoreClient): Promise<string>;
-  /** How long the lease holds unless it is renewed. */
   leaseMs: number;
   /** For how long a commit whose answer was lost is looked up before it is reported as failed. */
   lookUpMs?: number;
@@ -40,12 +37,7 @@ export interface RemoteOptions {
 
 const RELEASE_MS = 3000;
 
-/**
- * Connects to a libSQL server and takes the lease of its database.
- *
- * @throws ConfigError for an address that cannot be one; StoreRefused when the server cannot be
- *   reached, or another process holds the lease
- */
+/** @throws ConfigError; StoreRefused when it cannot be reached, or another process holds the lease */
 export async function openRemote(options: RemoteOptions) {
   const origin = serverOrigin(options.url);
   if (!origin) {
@@ -88,7 +80,6 @@ export async function openRemote(options: RemoteOptions) {
     /** Executes in the transaction that the write queue has open. */
     writer: clientOf(transactions.execute),
     control: transactions.control,
-    /** Gives the lease back. */
     async close(): Promise<void> {
       held = false;
       const released = executeOnPrimary(lease.release).catch(() => {});
@@ -107,7 +98,6 @@ async function takeLease(hrana: HranaClient, lease: LeaseStatements): Promise<vo
   );
 }
 
-/** @throws StoreRefused where the server cannot be used */
 async function orRefused<T>(origin: URL, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -5,7 +5,6 @@ import { setImmediate } from 'node:timers/promises';
 import { createHistogram } from '../../histogram.ts';
 import { StoreUnavailable } from '../errors.ts';
 
-/** Transaction statements of the writing connection. */
 export interface TransactionControl {
   begin(): Promise<void> | void;
   commit(): Promise<void> | void;
@@ -130,13 +129,11 @@ export function createWriteQueue(
 
   return {
     stats: {
-      /** The time of each commit. */
       commits,
       /** Commits that failed, with all writes in them. */
       get failed() {
         return failed;
       },
-      /** Writes that wait for their commit. */
       get waiting() {
         return jobs.length + inBatch;
       },

@@ -17,10 +17,7 @@ export async function contentSize(path: string): Promise<number | undefined> {
   }
 }
 
-/**
- * Reads all of a file, whose size and SHA-256 are known.
- * @returns undefined where it is missing, cut or altered
- */
+/** All of a file; undefined where it is missing, cut or altered. */
 export async function loadContent(
   path: string,
   sha256: string,
@@ -38,10 +35,7 @@ export async function loadContent(
   return state === 'ok' ? bytes : undefined;
 }
 
-/**
- * Streams a file, each chunk read when it is asked for and the caller's to keep.
- * @param range first and last byte, inclusive; all of it where absent
- */
+/** Streams a file, or from a first to a last byte, each chunk read when it is asked for. */
 export async function* readContent(
   path: string,
   range?: { start: number; end: number },

@@ -16,7 +16,6 @@ export type { SweepOptions, SweepResult } from './sweep.ts';
 interface FileStoreOptions {
   /** Nothing is received while fewer bytes than this are free. Default 0. */
   freeFloorBytes?: number;
-  /** A file system for tests. */
   io?: Partial<FileIo>;
 }
 
@@ -133,11 +132,7 @@ export async function openFileStore(
     };
   }
 
-  /**
-   * Streams content to a temporary file, hashing it, and syncs that.
-   * @throws FileTooLarge, FileAborted, StorageUnavailable, or the source's own error where that
-   *   has a problem's code; in each case nothing is left
-   */
+  /** @throws FileTooLarge, FileAborted, StorageUnavailable, a problem of the source; nothing is left then */
   async function receive(
     chunks: AsyncIterable<Uint8Array>,
     { limitBytes, signal }: { limitBytes: number; signal?: AbortSignal | undefined },
@@ -163,24 +158,18 @@ export async function openFileStore(
     freeBytes,
     /** Where content lies, whether it is there or not. @throws TypeError where it is no hash */
     path: pathOf,
-    /** Hashes content anew. */
     verify: (sha256: string) => verifyContent(pathOf(sha256), sha256),
     /** All of content; undefined where it is missing, of another size, or altered. */
     load: (sha256: string, bytes: number) => loadContent(pathOf(sha256), sha256, bytes),
     /** Streams content, from `start` to `end` inclusive where given; read a chunk at a time. */
     read: (sha256: string, range?: { start: number; end: number }) =>
       readContent(pathOf(sha256), range),
-    /**
-     * Removes content unless it is pinned or referenced. Gives whether it was removed.
-     * @param isReferenced whether a row names it; asked while no commit of it can pass
-     */
+    /** Removes content unless it is pinned or referenced, which is asked while no commit of it can pass. */
     remove: (sha256: string, isReferenced: IsReferenced) =>
       take(sha256, isReferenced, (path) => removeFile(io, path)),
     /**
-     * Moves content that no row names, and that is a day old, to `trash/<day>`, where it stays for
-     * seven days. Where that would be more than 100 files and more than 5 % of all, nothing is moved
-     * without `force`.
-     * @param isReferenced gives, of some hashes, those in use
+     * Moves content that no row names, and that is a day old, to `trash/<day>` for seven days. More than
+     * 100 files and 5 % of all are not moved without `force`.
      */
     sweep(
       isReferenced: (sha256s: string[]) => Promise<Set<string>>,
@@ -205,7 +194,6 @@ export async function openFileStore(
         isHeld = false;
       };
     },
-    /** The size of content, or undefined where it is missing. */
     async stat(sha256: string) {
       const bytes = await contentSize(pathOf(sha256));
       return bytes === undefined ? undefined : { bytes };
@@ -219,10 +207,6 @@ export async function openFileStore(
   };
 }
 
-/**
- * Makes the root and its temporary folder where they are missing (0700) and empties the latter.
- * @throws Error where either is no folder (a link is none), StorageUnavailable
- */
 async function prepareFolders(io: FileIo, root: string, temporary: string): Promise<void> {
   try {
     for (const folder of [root, temporary]) {
@@ -261,11 +245,7 @@ async function* asStream(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
 }
 
-/**
- * Commits a staged file, writes what names it, and unpins it. Where either fails the file is
- * dropped again, unless something else names it.
- * @throws StorageUnavailable, or what writeRow throws
- */
+/** Commits a file and writes what names it. Where either fails it is dropped, unless something else names it. */
 export async function keepFile<T>(
   store: FileStore,
   staged: StagedFile,

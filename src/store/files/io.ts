@@ -12,10 +12,8 @@ export type FileIo = {
   statfs: (path: string) => Promise<{ bavail: number; bsize: number }>;
 };
 
-/** The real one. */
 export const NODE_IO: FileIo = { open, mkdir, rename, unlink, statfs };
 
-/** Whether an error says that there is no such file. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
@@ -54,7 +52,6 @@ export async function writeDurably(path: string, content: string | Uint8Array): 
   await syncFolder(NODE_IO, dirname(path));
 }
 
-/** Writes all of the bytes at the handle's position. */
 export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.byteLength; ) {
     const { bytesWritten } = await handle.write(bytes, at, bytes.byteLength - at);

@@ -7,7 +7,6 @@ import { collectBuffers } from '../../runtime/memory.ts';
 import { FileTooLarge, sourceError, storageError } from './errors.ts';
 import { type FileIo, removeFile, writeAll } from './io.ts';
 
-/** How many bytes of a file's beginning are kept for telling its type. */
 export const HEAD_BYTES = 4096;
 
 /** A temporary file with all of its bytes on disk (synced; its name is not). */
@@ -15,7 +14,6 @@ export interface ReceivedFile {
   path: string;
   sha256: string;
   bytes: number;
-  /** The first 4 KiB. */
   head: Uint8Array;
 }
 
@@ -25,12 +23,6 @@ const SLICE_BYTES = 1024 * 1024;
 // leave its whole weight to one fsync at the end, which every other fsync would then wait for.
 const CHECK_BYTES = 16 * 1024 * 1024;
 
-/**
- * Receives a file into a folder.
- * @param checkFloor throws where the disk is too full to go on
- * @throws FileTooLarge, FileAborted (or the source's own error where that has a problem's code),
- *   StorageUnavailable
- */
 export async function receiveFile(
   io: FileIo,
   folder: string,

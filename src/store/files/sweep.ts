@@ -9,9 +9,7 @@ export type SweepResult = {
   files: number;
   /** How many of them no row names, and are old enough to go. */
   unused: number;
-  /** Whether these were too many to be moved without force. */
   isStopped: boolean;
-  /** Files that were moved to the trash, and their bytes. */
   moved: number;
   bytes: number;
   /** Paths below the root of things the store did not make, at most 1,000; never touched. */
@@ -21,9 +19,7 @@ export type SweepResult = {
 export type SweepOptions = {
   /** Files that changed less long ago are left. Default a day. */
   minAgeMs?: number;
-  /** Whether to move however many there are. */
   force?: boolean;
-  /** Milliseconds since the epoch. Default the system's clock. */
   now?: number;
 };
 
@@ -36,12 +32,6 @@ const MAX_UNUSED = 100;
 const MAX_UNUSED_PART = 0.05;
 const OWN_NAMES = new Set(['tmp', 'trash', 'folder.id']);
 
-/**
- * Walks a store's folders, and empties its trash of what has lain there for seven days.
- * @param isReferenced gives, of some hashes, those that a row names
- * @param moveIfUnused asks again for one file and moves it to a folder, alone with it; gives whether
- *   it did
- */
 export async function sweepFiles(
   root: string,
   { minAgeMs = DAY_MS, force = false, now = Date.now() }: SweepOptions,

@@ -16,22 +16,14 @@ import { isMissing, writeDurably } from '../files/io.ts';
 import { type KeyRecord, NO_RECORD } from './key-record.ts';
 
 export interface BundleKey {
-  /** As other instances are given it. */
   publicText: string;
-  /** A signature of some bytes, 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array;
 }
 
 const FILE = 'bundle.ed25519';
 const PREFIX = 'ed25519:';
 
-/**
- * Reads the key of an instance, and makes it where there may be none as yet.
- *
- * @param folder - the folder of keys; made when missing
- * @param record - what is known of it
- * @throws KeyLost where it is missing or damaged
- */
+/** Reads the key, and makes it where there may be none as yet. @throws KeyLost */
 export async function openBundleKey(
   folder: string,
   record: Pick<KeyRecord, 'mayMake' | 'isIntact'> = NO_RECORD,
@@ -86,7 +78,6 @@ export async function rotateBundleKey(folder: string): Promise<BundleKey> {
   return openBundleKey(folder);
 }
 
-/** The public keys that an instance signed with before, the oldest first. */
 export async function earlierBundleKeys(folder: string): Promise<string[]> {
   const { publicText: current } = await openBundleKey(folder);
   const names = (await readdir(folder)).filter((name) => /^bundle-[0-9a-z]+\.pub$/.test(name));
@@ -99,11 +90,7 @@ function publicText(key: KeyObject): string {
   return PREFIX + (key.export({ format: 'jwk' }).x ?? '');
 }
 
-/**
- * Reads a public key as it is given, or in PEM (SPKI).
- *
- * @returns the same key in the first form; undefined where it is none
- */
+/** A public key, given as `ed25519:…` or in PEM (SPKI), in the first form; undefined where it is none. */
 export function readPublicKey(text: string): string | undefined {
   try {
     return publicText(publicKeyOf(text));

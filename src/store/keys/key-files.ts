@@ -6,12 +6,7 @@ import { join } from 'node:path';
 import { NODE_IO, syncFolder, writeDurably } from '../files/io.ts';
 import { type KeyRecord, NO_RECORD } from './key-record.ts';
 
-/**
- * Reads all good keys of a kind, and makes the first one where there may be none as yet.
- *
- * @param folder - the folder of keys; made when missing
- * @returns the keys, 32 bytes each, by their ids, the newest last
- */
+/** The good keys of a kind by their ids, the newest last; makes the first one where it may. */
 export async function readKeys(
   folder: string,
   kind: 'sign' | 'seal',
@@ -44,7 +39,6 @@ export async function addKey(
   return kid;
 }
 
-/** When a key was made, in milliseconds since the epoch. */
 export function keyMadeAt(kid: string): number {
   return Number.parseInt(kid, 36);
 }

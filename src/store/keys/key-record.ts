@@ -19,7 +19,6 @@ export const NO_RECORD: Pick<KeyRecord, 'mayMake' | 'isIntact'> = {
   isIntact: (kind, _, bytes) => isKey(kind, bytes),
 };
 
-/** How the rows of `instance` begin that hold what is known of the keys. */
 export const KEY_RECORD_PREFIX = 'key:';
 const NAME = /^(?:(sign|seal)-[0-9a-z]{1,32}\.key|(bundle)\.ed25519)$/;
 
@@ -31,7 +30,6 @@ const KINDS: Record<KeyKind, { check: string; effect: string; rotate: string }> 
 
 interface RecordOptions {
   database: Database;
-  /** The folder of keys. */
   folder: string;
   faults: Faults;
   log: Log;

@@ -15,7 +15,6 @@ export interface Sealing {
 /** Sealing whose keys can be read anew while others use it. */
 export type LiveSealing = Awaited<ReturnType<typeof openSealing>>;
 
-/** What was sealed cannot be opened. */
 export class SealBroken extends Error {
   override name = 'SealBroken';
 }
@@ -29,7 +28,6 @@ export async function openSealing(folder: string, record?: KeyRecord) {
   let keys = await readKeys(folder, 'seal', record);
   let sealing = sealingWith(keys);
   return {
-    /** The ids of its keys, the newest last: that one seals. */
     get kids(): readonly string[] {
       return [...keys.keys()];
     },
@@ -42,7 +40,6 @@ export async function openSealing(folder: string, record?: KeyRecord) {
   };
 }
 
-/** The id of the key that something was sealed under. */
 export function kidOfSealed(sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   return bytes.subarray(2, 2 + (bytes[1] ?? 0)).toString('latin1');

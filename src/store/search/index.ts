@@ -10,7 +10,6 @@ import { instance } from '../tables/projects.ts';
 export interface IndexedTable {
   table: string;
   index: string;
-  /** SQL of the indexed values in the order of the index's columns, over the table's columns. */
   values: string;
   columns: string;
 }
@@ -25,13 +24,11 @@ export interface SearchIndex {
   changed(db: Db, seqs: number[]): Promise<void>;
   /** Takes rows out of the index, inside the caller's write. */
   removed(db: Db, seqs: number[]): Promise<void>;
-  /** Empties the index and fills it anew. */
   rebuild(): Promise<void>;
   /** How many committed rows are not in the index yet. */
   waiting(): Promise<number>;
   /** Resolves when every row that is committed now is in the index. */
   upToDate(): Promise<void>;
-  /** Stops the work in the background. */
   stop(): void;
 }
 
@@ -73,7 +70,6 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
     await db.insert(instance).values(row).onConflictDoUpdate({ target: instance.name, set: row });
   }
 
-  /** Indexes the next rows; gives how many. */
   async function step(): Promise<number> {
     const indexed = await database.write(async (db) => {
       if (!isCurrent) {

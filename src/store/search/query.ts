@@ -23,13 +23,7 @@ export function searchTerms(q: string): SearchTerm[] {
   });
 }
 
-/**
- * Turns what a user types into an FTS5 query of which all terms must be there.
- *
- * @param columns - columns of the index that are searched
- * @param scope - tokens of the column `scope` that must all be there
- * @returns an FTS5 MATCH expression, or undefined where the text holds no word
- */
+/** An FTS5 MATCH of which all terms and tokens of `scope` must be there; undefined without a word. */
 export function matchExpression(q: string, columns: string, scope: string[]): string | undefined {
   const terms = searchTerms(q).map(({ text, prefix }) => `"${text}"${prefix ? ' *' : ''}`);
   if (terms.length === 0) return undefined;

@@ -104,7 +104,6 @@ export const planItems = sqliteTable(
     /** `open`, `claimed`, `ended`. */
     state: text().notNull(),
     attempts: integer().notNull().default(0),
-    /** The run of its newest attempt. */
     runId: text('run_id'),
     /** How it ended: `passed`, `failed`, `broken`, `cancelled`. */
     outcome: text(),
@@ -142,11 +141,9 @@ export const runStates = sqliteTable(
     /** Of the item in its plan, or in its suite where that is the agent's own. */
     position: integer(),
     commandId: text('command_id').references(() => testCommands.id),
-    /** What the agent is to run, as it was claimed. */
     item: text({ mode: 'json' }).$type<ClaimedItem>(),
     attempt: integer().notNull(),
     state: text().notNull(),
-    /** Of the newest write by its agent. */
     stateSeq: integer('state_seq').notNull(),
     stateSha256: text('state_sha256'),
     progress: text({ mode: 'json' }).$type<Progress>(),

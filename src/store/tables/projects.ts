@@ -26,16 +26,12 @@ export const contentVersions = sqliteTable('content_versions', {
     .references(() => projects.id),
   /** The revision, the settings, edits and additions. */
   graph: integer().notNull().default(0),
-  /** Traces and justifications. */
   links: integer().notNull().default(0),
   verdicts: integer().notNull().default(0),
   commands: integer().notNull().default(0),
   scenarios: integer().notNull().default(0),
-  /** Runs that were settled. */
   results: integer().notNull().default(0),
-  /** Runs that were taken away. */
   expired: integer().notNull().default(0),
-  /** Issues that concern stories. */
   issues: integer().notNull().default(0),
 });
 

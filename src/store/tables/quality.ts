@@ -65,7 +65,6 @@ export const commandStats = sqliteTable(
     lastDurationMs: integer('last_duration_ms'),
     /** The project's count of runs at the last one. */
     lastOrdinal: integer('last_ordinal').notNull(),
-    /** The command's fingerprint as it was then. */
     lastFingerprint: text('last_fingerprint').notNull(),
   },
   (t) => [index('command_stats_project').on(t.projectId)],
@@ -197,7 +196,6 @@ export const latestResults = sqliteTable(
     status: text().notNull(),
     durationMs: integer('duration_ms'),
     contentSha256: text('content_sha256'),
-    /** Null where it names none. */
     storyIds: text('story_ids', { mode: 'json' }).$type<string[]>(),
   },
   (t) => [
