@@ -21,7 +21,7 @@ export async function sweepFiles(
 ): Promise<SweepResult> {
   const referenced = referencedContents(database.read);
   const result = await files.sweep(referenced, { ...options, now: clock() });
-  const { unused, isStopped, moved, bytes, aliens } = result;
+  const { unused, isStopped, moved, bytes } = result;
   if (isStopped) {
     const output =
       `${unused} of ${result.files} files are named by nothing in the database, and were left: ` +
@@ -30,8 +30,6 @@ export async function sweepFiles(
     log.error({ unused, files: result.files }, output);
   } else faults.clear(SWEEP_CHECK);
   if (moved > 0) log.info({ moved, bytes }, 'files without a row were moved to files/trash');
-  if (aliens.length > 0)
-    log.warn({ aliens: aliens.length }, 'the folder of files holds what is not ours');
   return result;
 }
 

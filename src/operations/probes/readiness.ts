@@ -35,9 +35,6 @@ export const Readiness = Type.Object(
 
 interface Probed
   extends Pick<Services, 'clock' | 'config' | 'database' | 'faults' | 'files' | 'limits'> {
-  requests: { inside: number };
-  streams: { inside: number };
-  heartbeats: { inside: number };
   draining(): boolean;
 }
 
@@ -50,8 +47,6 @@ export async function checkReadiness(
   probed: Probed,
 ): Promise<{ status: Check['status']; checks: Record<string, Check[]> }> {
   const { config, database, faults, files, limits, clock } = probed;
-  const { requests, streams, heartbeats } = probed;
-  const underWay = requests.inside + streams.inside + heartbeats.inside;
 
   async function write(): Promise<Check> {
     const began = performance.now();
@@ -90,7 +85,6 @@ export async function checkReadiness(
     'database:migrations': [passed(database.migrations.length, 'migrations')],
     'files:write': [stored],
     'disk:free': [free],
-    'requests:underWay': [passed(underWay, 'requests')],
     'service:draining': [probed.draining() ? stopping : { status: 'pass' }],
     'backup:age': [backup],
   };

@@ -1,4 +1,4 @@
-// Finds the files that no row names and moves them to the trash; names what does not belong there.
+// Finds the files that no row names and moves them to the trash.
 import type { Dirent } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,8 +12,6 @@ export type SweepResult = {
   isStopped: boolean;
   moved: number;
   bytes: number;
-  /** Paths below the root of things the store did not make, at most 1,000; never touched. */
-  aliens: string[];
 };
 
 export type SweepOptions = {
@@ -24,7 +22,6 @@ export type SweepOptions = {
 };
 
 const BATCH = 500;
-const MAX_ALIENS = 1000;
 const DAY_MS = 24 * 3600 * 1000;
 const TRASH_DAYS = 7;
 /** More than both are not moved without force: the database may be another one. */
@@ -39,7 +36,6 @@ export async function sweepFiles(
   moveIfUnused: (sha256: string, folder: string) => Promise<boolean>,
 ): Promise<SweepResult> {
   const unused = new Map<string, number>();
-  const aliens: string[] = [];
   let files = 0;
   let batch: string[] = [];
 
@@ -54,11 +50,9 @@ export async function sweepFiles(
     batch = [];
   }
 
-  for await (const { path, sha256 } of walk(root)) {
-    if (sha256 === undefined) {
-      if (aliens.length < MAX_ALIENS) aliens.push(path);
-      continue;
-    }
+  for await (const { sha256 } of walk(root)) {
+    // The doctor names what is not ours.
+    if (sha256 === undefined) continue;
     files += 1;
     if (batch.push(sha256) === BATCH) await settle();
   }
@@ -66,7 +60,7 @@ export async function sweepFiles(
 
   const isTooMany = unused.size > MAX_UNUSED && unused.size > files * MAX_UNUSED_PART;
   const isStopped = isTooMany && !force;
-  const result = { files, unused: unused.size, isStopped, moved: 0, bytes: 0, aliens };
+  const result = { files, unused: unused.size, isStopped, moved: 0, bytes: 0 };
   if (isStopped) return result;
   const trash = join(root, 'trash');
   const today = join(trash, new Date(now).toISOString().slice(0, 10));
