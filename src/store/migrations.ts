@@ -14,6 +14,7 @@ import allowArchives from '../../drizzle/0011_allow_archives.sql' with { type: '
 import readersVersion from '../../drizzle/0012_readers_version.sql' with { type: 'text' };
 import textAttributes from '../../drizzle/0013_text_attributes.sql' with { type: 'text' };
 import latestResults from '../../drizzle/0014_latest_results.sql' with { type: 'text' };
+import dropGoneStories from '../../drizzle/0015_drop_gone_stories.sql' with { type: 'text' };
 import type { StoreClient } from './client/drizzle.ts';
 import { StoreRefused } from './errors.ts';
 
@@ -38,6 +39,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0012_readers_version', sql: readersVersion },
   { name: '0013_text_attributes', sql: textAttributes },
   { name: '0014_latest_results', sql: latestResults },
+  { name: '0015_drop_gone_stories', sql: dropGoneStories },
 ];
 
 /** Applies the migrations that a database lacks; gives the names of all. @throws StoreRefused for a newer one */

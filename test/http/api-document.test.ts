@@ -152,9 +152,10 @@ describe('the operations [PQRS-80]', () => {
 
   // Examples of what these answer would be pages, or say the schema again.
   const SAID_BY_SCHEMA = new Set(
-    ['project-handoff', 'project-traceability', 'story-edits', 'story-additions'].map(
-      (path) => `/api/${path}`,
-    ),
+    [
+      ...['project-handoff', 'project-traceability', 'validation-transfer', 'story-edits'],
+      ...['story-additions', 'srs-story/{id}', 'srs-workflow/{id}'],
+    ].map((path) => `/api/${path}`),
   );
 
   test('show an example of every JSON that they answer', () => {

@@ -2,7 +2,7 @@
 // goes by, so that both say the same.
 import { timestamp } from '../../clock.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
-import type { Judge, StoryCoverage } from '../coverage/model.ts';
+import type { CoverageStatus, Judge, StoryCoverage } from '../coverage/model.ts';
 import { calledIn } from '../coverage/reasons.ts';
 import {
   coverageFor,
@@ -15,20 +15,25 @@ import { isCurrent, isOfTarget, type StoryLinks, sortLinks } from '../coverage/s
 import type { AssuranceState } from '../state/state.ts';
 import type { StageFacts } from './stages.ts';
 
-const INHERITED_UNRUN: ReadonlySet<string> = new Set([
-  'failing',
-  'uncovered',
-  'stale',
-  'unexecuted',
-]);
+/** Of a story that has the status of what refines it: some statuses leave the stage undone. */
+export function inheritedFacts(
+  { status }: StoryCoverage,
+  undone: readonly CoverageStatus[],
+): StageFacts {
+  const missing = undone.includes(status) ? [`What refines it is ${status}.`] : [];
+  return {
+    missing,
+    evidence: [],
+    since: null,
+    suspect: status === 'suspect' && missing.length > 0,
+  };
+}
 
 export function executedFacts(state: AssuranceState, node: GraphNode): StageFacts {
   const found = coverageFor(state, node);
-  const { status, inherited, needs, validation } = found;
-  if (inherited) {
-    const missing = INHERITED_UNRUN.has(status) ? [`What refines it is ${status}.`] : [];
-    return { missing, evidence: [], since: null };
-  }
+  const { needs, validation } = found;
+  if (found.inherited)
+    return inheritedFacts(found, ['failing', 'uncovered', 'stale', 'unexecuted']);
   const links = sortLinks(state, node.id, found.traces);
   const judges = judgesOf(links);
   const unmet = new Set(needs.flatMap(({ need, state: met }) => (met === 'unmet' ? need : [])));

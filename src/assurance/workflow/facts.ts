@@ -5,12 +5,12 @@ import type { Effective } from '../../requirements/graph/effective.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { StoryTrace } from '../coverage/model.ts';
-import { isInUse, suspectLinks, whyBroken, whyFailing, whyUncounted } from '../coverage/reasons.ts';
+import { isInUse, suspectLinks, whyBroken, whyUncounted } from '../coverage/reasons.ts';
 import { coverageFor, isJustified } from '../coverage/story-coverage.ts';
 import { danglingEnds } from '../overlay/findings.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict, standingOf } from '../validation/current.ts';
-import { executedFacts } from './executed.ts';
+import { executedFacts, inheritedFacts } from './executed.ts';
 import type { StageFacts, StageName } from './stages.ts';
 
 /** The texts that a story lacks, each in a sentence. */
@@ -117,10 +117,7 @@ function covered(state: AssuranceState, node: GraphNode): StageFacts {
     0,
   );
   const since = made === 0 ? null : timestamp(made);
-  if (found.inherited) {
-    const missing = INHERITED_GAPS[found.status] ?? [];
-    return { missing, evidence: [], since, suspect: found.status === 'suspect' };
-  }
+  if (found.inherited) return inheritedFacts(found, ['uncovered', 'suspect']);
   const unmet = found.needs.filter((need) => need.state === 'unmet');
   const suspects = isJustified(found.needs) ? [] : suspectLinks(state, found.traces);
   const broken = unmet.length === 0 ? [] : found.traces.filter(isBroken);
@@ -141,11 +138,6 @@ function covered(state: AssuranceState, node: GraphNode): StageFacts {
 function isBroken({ type, state }: StoryTrace): boolean {
   return type === 'verifies' && state === 'broken';
 }
-
-const INHERITED_GAPS: Partial<Record<string, string[]>> = {
-  uncovered: ['Something that refines it is not covered.'],
-  suspect: ['Something that refines it is suspect.'],
-};
 
 function validated(
   state: AssuranceState,
@@ -171,9 +163,6 @@ function validated(
   else if (standing === 'suspect')
     missing.push(`What it rests on has changed since the verdict ${last.id}.`);
   else if (last.verdict !== 'passed') missing.push(`The verdict ${last.id} is ${last.verdict}.`);
-  // What fails stands in no verdict's way: only where one is missing it says what one would go by.
-  const failing = missing.length > blockers.length ? failingIn(state, node) : [];
-  missing.push(...failing);
   return {
     missing,
     evidence: [...blockers.map((issue) => issue.id), ...(stands ? [stands.id] : [])],
@@ -181,11 +170,4 @@ function validated(
     blocked: blockers.length > 0,
     suspect: last?.verdict === 'passed' && standing !== 'valid',
   };
-}
-
-function failingIn(state: AssuranceState, node: GraphNode): string[] {
-  const { status, inherited, traces } = coverageFor(state, node);
-  if (status !== 'failing') return [];
-  const why = inherited ? 'What refines it is failing.' : whyFailing(state, traces);
-  return why === undefined ? [] : [why];
 }

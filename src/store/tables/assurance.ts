@@ -153,22 +153,9 @@ export const validations = sqliteTable(
   ],
 );
 
-export const goneStories = sqliteTable(
-  'gone_stories',
-  {
-    ...ofProject(),
-    storyId: text('story_id').notNull(),
-    fingerprint: text().notNull(),
-    revision: integer().notNull(),
-    at: integer().notNull(),
-  },
-  (t) => [index('gone_stories_project').on(t.projectId, t.fingerprint)],
-);
-
 export type StoryEditRow = typeof storyEdits.$inferSelect;
 export type StoryAdditionRow = typeof storyAdditions.$inferSelect;
 export type OverlayChangeRow = typeof overlayChanges.$inferSelect;
 export type TraceRow = typeof traces.$inferSelect;
 export type JustificationRow = typeof justifications.$inferSelect;
 export type ValidationRow = typeof validations.$inferSelect;
-export type GoneStoryRow = typeof goneStories.$inferSelect;

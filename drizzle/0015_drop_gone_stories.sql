@@ -1,0 +1,2 @@
+-- What stories said that are gone is known by their verdicts alone.
+drop table gone_stories;
