@@ -65,7 +65,7 @@ function inputOf(row: TestCommandRow): object {
 
 type Defaults = Omit<Required<CommandInput>, 'key' | 'name' | 'report' | 'secrets' | 'quarantine'>;
 
-const DEFAULTS: Defaults = {
+export const DEFAULTS: Defaults = {
   kind: 'shell',
   argv: [],
   cwd: null,

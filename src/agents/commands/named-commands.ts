@@ -24,9 +24,9 @@ export async function namedCommandIds(
   db: Db,
   projectId: string,
   names: readonly string[],
-  pointer: string,
+  pointerOf: (at: number) => string,
 ): Promise<string[]> {
-  const commands = await commandsNamed(db, projectId, names, (at) => `${pointer}/${at}`);
+  const commands = await commandsNamed(db, projectId, names, pointerOf);
   const places = new Map<string, number>();
   const repeated: FieldError[] = [];
   for (const [at, { id }] of commands.entries()) {
@@ -34,8 +34,8 @@ export async function namedCommandIds(
     if (first === undefined) places.set(id, at);
     else
       repeated.push({
-        pointer: `${pointer}/${at}`,
-        detail: `is the command that ${pointer}/${first} names`,
+        pointer: pointerOf(at),
+        detail: `is the command that ${pointerOf(first)} names`,
       });
   }
   refuse('invalid', repeated);

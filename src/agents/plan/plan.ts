@@ -1,6 +1,5 @@
 // Makes a plan: which commands to run in which order, why, and what is left out.
 
-import type { FieldError } from '../../errors.ts';
 import { readRoute, shapeOf, templateOf } from '../../quality/routes/route-text.ts';
 import { runAtOnce, type Steps } from '../../quality/scheduler.ts';
 import type {
@@ -93,36 +92,6 @@ export function submittedPlan(submitted: readonly SubmittedItem[], input: PlanIn
   const passing = new Set(plannable.map(({ id }) => id));
   const choice = { commands, stories, byPlan, passing, selected: new Set<string>() };
   return planOf(items, storiesInQuestion({}, commands, stories), choice);
-}
-
-/**
- * Checks the items of a plan: their commands are there, active or quarantined, each of them once,
- * and so are the stories that they name.
- *
- * @returns the errors, with pointers below `/plan/items`
- */
-export function checkItems(items: readonly SubmittedItem[], input: PlanInput): FieldError[] {
-  const states = new Map(input.commands.map(({ id, state }) => [id, state]));
-  const stories = new Set(input.stories.map(({ id }) => id));
-  const places = new Map<string, number>();
-  const errors: FieldError[] = [];
-  const add = (pointer: string, detail: string) =>
-    errors.push({ pointer: `/plan/items/${pointer}`, detail });
-  for (const [at, { commandId, storyIds = [] }] of items.entries()) {
-    const state = states.get(commandId);
-    const earlier = places.get(commandId);
-    places.set(commandId, earlier ?? at);
-    if (state === undefined)
-      add(`${at}/commandId`, 'there is no such test command in this project');
-    else if (!isPlannable({ state }))
-      add(`${at}/commandId`, `is ${state}: active and quarantined commands can be planned`);
-    else if (earlier !== undefined)
-      add(`${at}/commandId`, `stands at /plan/items/${earlier} already`);
-    for (const [index, id] of storyIds.entries())
-      if (!stories.has(id))
-        add(`${at}/storyIds/${index}`, 'there is no such story in this project');
-  }
-  return errors;
 }
 
 type Narrowing = Pick<PlanRequest, 'storyIds' | 'routes' | 'tags'>;

@@ -11,20 +11,17 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
 import { runInSlices } from '../../quality/scheduler.ts';
 import type { Agents } from '../agents.ts';
+import { namedCommandIds } from '../commands/named-commands.ts';
 import { PlanAnswer, PlanBody, type PlanInputBody, type PlanOrigin } from './model.ts';
 import { storePlan } from './store.ts';
 
 const DOCS: OperationDocs = {
   description:
-    'Produces a plan of test commands: what failed of late first, the failures fading run by run; then what is new or ' +
-    'changed since it last ran; then by risk: the priority and open issues of its stories, flakiness; each weighed against ' +
-    'its time. What covers a story that nothing before it covers goes before what covers again, every twentieth place and ' +
-    'the last of a shorter plan go to what has not run for long, and quarantined commands go last. `failures` takes ' +
-    'commands that failed in their last 10 runs, `gaps` those of stories that are uncovered, suspect, stale or unexecuted, ' +
-    '`changed` those that are new or changed, or whose stories changed since `sinceRevision`; `risk` and `full` take all. ' +
-    'With `evaluate`, the newest 20,000 runs are replayed, each cycle ordered by what was known when it began: the runs of ' +
-    'one plan; else those at one commit in one environment; else of one suite; else of one day in UTC. With `plan`, takes ' +
-    'one as it is. Either is stored, and is claimed from by `POST /agent/suite`.',
+    'Produces a plan of test commands: recent failures first, then what is new or changed since it last ran, then by risk, ' +
+    'each weighed against its time, with every twentieth place for what has not run for long. `failures` takes commands ' +
+    'that failed in their last 10 runs, `gaps` those of stories that are uncovered, suspect, stale or unexecuted, `changed` ' +
+    'those that are new or changed, or whose stories changed since `sinceRevision`; `risk` and `full` take all. With ' +
+    '`evaluate`, the newest 20,000 runs are replayed, each cycle ordered by what was known when it began.',
   bodyExample: { strategy: 'full', budgetMs: 600_000 },
   replies: {
     201: {
@@ -113,12 +110,25 @@ async function submit(
     throw invalidFields(
       extra.map((name) => ({ pointer: `/${name}`, detail: 'does not go with plan' })),
     );
-  const items = plan?.items ?? [];
+  const { read } = agents.database;
+  const sent = plan?.items ?? [];
+  const names = sent.map(({ commandId }) => commandId);
+  const pointerOf = (at: number) => `/plan/items/${at}/commandId`;
+  const ids = await namedCommandIds(read, projectId, names, pointerOf);
   const { loadPlanInput } = await import('./input.ts');
-  const { checkItems, submittedPlan } = await import('./plan.ts');
+  const { submittedPlan } = await import('./plan.ts');
   const input = await loadPlanInput(agents, projectId, { strategy: 'full' });
-  const errors = checkItems(items, input);
-  if (errors.length > 0) throw invalidFields(errors.slice(0, ERRORS_SHOWN));
+  const known = new Set(input.stories.map(({ id }) => id));
+  const unknown = sent.flatMap(({ storyIds = [] }, at) =>
+    storyIds.flatMap((id, place) => (known.has(id) ? [] : `/plan/items/${at}/storyIds/${place}`)),
+  );
+  if (unknown.length > 0)
+    throw invalidFields(
+      unknown
+        .slice(0, ERRORS_SHOWN)
+        .map((pointer) => ({ pointer, detail: 'there is no such story in this project' })),
+    );
+  const items = sent.map((item, at) => ({ ...item, commandId: ids[at] ?? item.commandId }));
   const answer = { strategy: null, ...submittedPlan(items, input) };
   return { revision: input.revision, origin: 'submitted', answer };
 }

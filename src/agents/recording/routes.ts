@@ -42,14 +42,11 @@ const JUNIT =
 
 const DOCS: OperationDocs = {
   description:
-    'Records a test run from its report: JUnit XML, CTRF, TAP or our own JSON, bare or as the part `report` of a form. ' +
-    'What a report does not say comes as query, as the part `run` of the form, or at the top of our own JSON. A run that ' +
-    'was claimed or opened is named by `runId`, `attempt` and `lease`, in a body alone; values on loan are stored as ' +
-    '`***`, here and in the files of the form, which become attachments of the run. The run is `broken` where its report ' +
-    'is cut off, not well-formed, holds no result or none that ran, or disagrees with `execution`; `failed` where a ' +
-    'result failed or broke; else `passed`. The same `externalId` (else the `reportId` of the report) with the same body ' +
-    'is answered with the run that is there; a report that comes after its item was claimed again or ended counts for ' +
-    'nothing.',
+    'Records a test run from its report: JUnit XML, CTRF, TAP or our own JSON, bare or as the part `report` of a form, ' +
+    'whose other files become attachments; what a report does not say comes as query, as the part `run` of the form, or ' +
+    'at the top of our own JSON. The run is `broken` where its report is cut off, not well-formed, holds no result or none ' +
+    'that ran, or disagrees with `execution`. The same `externalId` (else the `reportId` of the report) with the same body ' +
+    'is answered with the run that is there.',
   bodyExample: {
     commandId: 'checkout',
     branch: 'main',

@@ -37,9 +37,8 @@ export const READ_RUN_STATE_DOCS: OperationDocs = {
   description:
     'The runs that were claimed or opened, the newest first; `view=plans&planId=` answers one plan whole, its items with ' +
     'their reasons and how each went. With `Accept: text/event-stream` first, the changes as they happen: each event ' +
-    '`run-state` has a run as data and the number of its change as `id`, `Last-Event-ID` resumes behind one with the ' +
-    'newest state of each run that has changed since, and the filters apply. The stream ends with the token, with the ' +
-    'service, and where its reader does not keep up: connect again with `Last-Event-ID`.',
+    '`run-state` has a run as data and the number of its change as `id`, and `Last-Event-ID` resumes behind one with the ' +
+    'newest state of each run that has changed since.',
   parameters: [
     {
       name: 'Last-Event-ID',
@@ -62,13 +61,10 @@ export const READ_RUN_STATE_DOCS: OperationDocs = {
 
 export const SUBMIT_RUN_STATE_DOCS: OperationDocs = {
   description:
-    'Without `runId` it opens a run of the caller. Writes to a run carry `attempt`, `lease` and a rising `seq`, under the ' +
-    'token that holds it, and renew the lease, of a suite as a whole; the same `seq` with the same body answers as before. ' +
-    'Moves: `queued` to running, cancelled, broken; `running` to passed, failed, broken, cancelled; ends are final. A run ' +
-    'of a suite passes or fails through `POST /test-runs` alone. A run whose lease was not renewed is `lost`; while its ' +
-    'item is not claimed again and has not ended, the next write returns it to `running`. An owner cancels any run with ' +
-    '`runId` and `state: "cancelled"` alone: one that nobody holds at once; the agent of one that is held learns it from ' +
-    '`cancelRequested`. What a widget opens never counts for anything, and its answers say what it sent.',
+    'Without `runId` it opens a run of the caller. Writes to a run carry `attempt`, `lease` and a rising `seq`, and renew ' +
+    'the lease, of a suite as a whole; a run of a suite passes or fails through `POST /test-runs` alone, and one that was ' +
+    '`lost` is `running` again with the next write while its item is not claimed again and has not ended. An owner cancels ' +
+    'any run with `runId` and `state: "cancelled"` alone: the agent of one that is held learns it from `cancelRequested`.',
   bodyExample: {
     runId: RUN.runId,
     attempt: 1,

@@ -1,6 +1,8 @@
 // Lists of the state of runs: the runs, and plans and suites with how far they are.
+import type { Static } from '@sinclair/typebox';
 import { and, asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
+import { shownBy } from '../../quality/shown.ts';
 import type { Db } from '../../store/database.ts';
 import {
   leases,
@@ -11,13 +13,12 @@ import {
   suites,
 } from '../../store/tables/agents.ts';
 import type { PlanAnswer, PlanOrigin } from '../plan/model.ts';
-import type { LeaseEnd } from '../suites/leases.ts';
-import type {
-  ItemCounts,
-  PlanProgress,
-  RunStateFilters,
-  StoredPlan,
-  StoredPlanItem,
+import {
+  type ItemCounts,
+  type PlanProgress,
+  type RunStateFilters,
+  type StoredPlan,
+  type StoredPlanItem,
   SuiteProgress,
 } from './model.ts';
 import type { LeasedRun } from './rows.ts';
@@ -143,7 +144,7 @@ export async function listSuites(
   projectId: string,
   after: number | undefined,
   limit: number,
-): Promise<{ seq: number; view: SuiteProgress }[]> {
+): Promise<{ seq: number; view: Static<typeof SuiteProgress> }[]> {
   const rows = await db
     .select({
       suite: getTableColumns(suites),
@@ -159,20 +160,18 @@ export async function listSuites(
     .limit(limit + 1);
   const none = Object.fromEntries(RUN_STATES.map((one) => [one, 0]));
   return rows.map(({ suite, lease, counts }) => {
-    const view = {
-      id: suite.id,
-      planId: suite.planId,
-      agent: suite.agent,
+    const view = shownBy(SuiteProgress, {
+      ...suite,
       runs: { ...none, ...(JSON.parse(counts) as object) },
       lease: {
         expiresAt: timestamp(lease.expiresAt),
         endedAt: optionalTimestamp(lease.endedAt),
-        endedWhy: lease.endedWhy as LeaseEnd | null,
+        endedWhy: lease.endedWhy,
       },
       author: { tokenId: suite.authorToken, label: suite.authorLabel },
       createdAt: timestamp(suite.createdAt),
       endedAt: optionalTimestamp(suite.endedAt),
-    };
+    });
     return { seq: suite.seq, view };
   });
 }

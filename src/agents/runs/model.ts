@@ -4,6 +4,7 @@ import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, Title } from '../../model/schemas.ts';
+import { shownBy } from '../../quality/shown.ts';
 import type { LeaseRow, RunStateRow } from '../../store/tables/agents.ts';
 import { PLAN_ORIGINS, PlanAnswer, PlanItem } from '../plan/model.ts';
 import {
@@ -133,31 +134,19 @@ export const OpenedRunState = Type.Object(
 
 export function runStateView(run: RunStateRow, lease: LeaseRow): RunStateView {
   const held = isLive(run.state) && lease.endedAt === null;
-  return {
+  return shownBy(RunState, {
+    ...run,
     runId: run.id,
-    suiteId: run.suiteId,
-    planId: run.planId,
-    position: run.position,
-    commandId: run.commandId,
     name: run.item?.name ?? null,
-    state: run.state as RunStateView['state'],
     seq: run.stateSeq,
-    attempt: run.attempt,
-    progress: run.progress,
-    message: run.message,
-    agent: run.agent,
     heartbeatAt: optionalTimestamp(run.heartbeatAt),
     leaseExpiresAt: held ? timestamp(lease.expiresAt) : null,
     renewAfterMs: held ? renewAfterMs(lease) : null,
-    cancelRequested: run.cancelRequested,
-    fromWidget: run.fromWidget,
     untrusted: run.fromWidget,
-    revision: run.revision,
     author: { tokenId: run.authorToken, label: run.authorLabel },
-    version: run.version,
     createdAt: timestamp(run.createdAt),
     updatedAt: timestamp(run.updatedAt),
-  };
+  });
 }
 
 const planFields = {
@@ -182,7 +171,10 @@ const ItemCounts = Type.Object({
 });
 export type ItemCounts = Static<typeof ItemCounts>;
 
-const PlanProgress = Type.Object({ ...planFields, items: ItemCounts }, { title: 'PlanProgress' });
+export const PlanProgress = Type.Object(
+  { ...planFields, items: ItemCounts },
+  { title: 'PlanProgress' },
+);
 export type PlanProgress = Static<typeof PlanProgress>;
 
 const StoredPlanItem = Type.Object(
@@ -210,7 +202,7 @@ export const StoredPlan = Type.Object(
 );
 export type StoredPlan = Static<typeof StoredPlan>;
 
-const SuiteProgress = Type.Object(
+export const SuiteProgress = Type.Object(
   {
     id: idOf('suite'),
     planId: nullable(idOf('plan')),
@@ -227,7 +219,6 @@ const SuiteProgress = Type.Object(
   },
   { title: 'SuiteProgress' },
 );
-export type SuiteProgress = Static<typeof SuiteProgress>;
 
 export const RunStatePage = pageSchema('RunStatePage', RunState);
 export const PlanProgressPage = pageSchema('PlanProgressPage', PlanProgress);

@@ -11,20 +11,10 @@ import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { answers, made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
-import { overlayClock } from '../../requirements/overlay/changes.ts';
-import { getProject } from '../../requirements/projects/projects.ts';
-import type { Tx } from '../../store/database.ts';
-import type { ClaimedItem } from '../../store/tables/json.ts';
 import type { Agents } from '../agents.ts';
 import { namedCommand } from '../commands/named-commands.ts';
 import { leasedValues } from '../credentials/leases.ts';
-import {
-  itemOfCommand,
-  type Pinned,
-  pinStories,
-  requireCurrent,
-  withGraph,
-} from '../suites/claim.ts';
+import { itemOfCommand, pinStories, requireCurrent, withGraph } from '../suites/claim.ts';
 import { DEFAULT_LEASE_MS, leaseView } from '../suites/leases.ts';
 import { SUBMIT_RUN_STATE_DOCS } from './docs.ts';
 import { cancelRun } from './end.ts';
@@ -91,51 +81,42 @@ function refuseFields(
 function open(agents: Agents, call: StateCall) {
   const { body, caller, now, write } = call;
   const { projectId } = caller;
-  const { commandId, name, agent } = body;
-  const work = async (tx: Tx, item: ClaimedItem & { commandId: string | null }, pinned: Pinned) => {
-    const { commandId, ...shown } = item;
-    const opened = await openRun(
-      tx,
-      {
-        ...pinned,
-        projectId,
-        commandId,
-        item: shown,
-        agent: agent ? { name: agent.name, version: agent.version ?? null } : null,
-        state: body.state ?? 'running',
-        progress: progressOf(body.progress) ?? null,
-        message: body.message ?? null,
-        fromWidget: isWidget(caller),
-        heartbeatAt: now,
-        authorToken: caller.tokenId,
-        authorLabel: caller.label,
-        createdAt: now,
-      },
-      body.leaseMs ?? DEFAULT_LEASE_MS,
-    );
-    tx.afterCommit(() => agents.runEvents.changed(projectId));
-    const { run, lease } = opened;
-    const view = { ...shownTo(call, { run, lease: lease.row }), lease: leaseView(lease) };
-    return made<Static<typeof OpenedRunState>, 201>({
-      ...textOf(call, run.version, view),
-      status: 201,
-      headers: { Location: `/api/run-state?runId=${run.id}` },
-    });
-  };
-  if (commandId === undefined) {
-    return write(async (tx) => {
-      const { revision } = await getProject(tx, projectId);
-      const pinned = { revision, overlayClock: await overlayClock(tx, projectId), pins: {} };
-      return work(tx, { name: name ?? null, commandId: null }, pinned);
-    });
-  }
+  const { agent, commandId, name } = body;
   return withGraph(agents, projectId, (graph) =>
     write(async (tx) => {
       await requireCurrent(tx, graph);
-      const command = await namedCommand(tx, projectId, commandId, '/commandId');
-      const { name: own, kind, argv, cwd, report } = itemOfCommand(command);
-      const item = { name: name ?? own, kind, argv, cwd, report, commandId: command.id };
-      return work(tx, item, pinStories(graph, command.storyIds));
+      const command =
+        commandId === undefined
+          ? undefined
+          : await namedCommand(tx, projectId, commandId, '/commandId');
+      const { run, lease } = await openRun(
+        tx,
+        {
+          ...pinStories(graph, command?.storyIds ?? []),
+          projectId,
+          commandId: command?.id ?? null,
+          item: command
+            ? { ...itemOfCommand(command), name: name ?? command.name }
+            : { name: name ?? null },
+          agent: agent ? { name: agent.name, version: agent.version ?? null } : null,
+          state: body.state ?? 'running',
+          progress: progressOf(body.progress) ?? null,
+          message: body.message ?? null,
+          fromWidget: isWidget(caller),
+          heartbeatAt: now,
+          authorToken: caller.tokenId,
+          authorLabel: caller.label,
+          createdAt: now,
+        },
+        body.leaseMs ?? DEFAULT_LEASE_MS,
+      );
+      tx.afterCommit(() => agents.runEvents.changed(projectId));
+      const view = { ...shownTo(call, { run, lease: lease.row }), lease: leaseView(lease) };
+      return made<Static<typeof OpenedRunState>, 201>({
+        ...textOf(call, run.version, view),
+        status: 201,
+        headers: { Location: `/api/run-state?runId=${run.id}` },
+      });
     }),
   );
 }

@@ -12,7 +12,7 @@ import { newId } from '../../store/ids.ts';
 import { planItems, suites } from '../../store/tables/agents.ts';
 import type { AgentName, ClaimedItem, Pins } from '../../store/tables/json.ts';
 import { type TestCommandRow, testCommands } from '../../store/tables/quality.ts';
-import { DEFAULT_TIMEOUT_MS } from '../commands/body.ts';
+import { DEFAULTS } from '../commands/draft.ts';
 import { namedCommand } from '../commands/named-commands.ts';
 import { insertRuns } from '../runs/rows.ts';
 import { leaseView, openLease } from './leases.ts';
@@ -58,7 +58,11 @@ export function pinStories(graph: Effective, storyIds: readonly string[]): Pinne
   return { revision: graph.revision?.number ?? 0, overlayClock: graph.overlayClock, pins };
 }
 
-export function itemOfCommand(command: TestCommandRow): Required<ClaimedItem> {
+const BARE = { ...DEFAULTS, report: { format: 'none' as const, path: null } };
+
+type Runnable = Pick<TestCommandRow, Exclude<keyof ClaimedItem, undefined>>;
+
+export function itemOfCommand(command: Runnable): Required<ClaimedItem> {
   const { name, kind, cwd, timeoutMs, argv, env, report, storyIds } = command;
   return { name, kind, cwd, timeoutMs, argv, env, report, storyIds };
 }
@@ -183,22 +187,9 @@ export async function openOwnSuite(
     const command =
       name === undefined ? undefined : await namedCommand(db, suite.projectId, name, pointer);
     const position = index + 1;
-    const item = { ...(command ? itemOfCommand(command) : bareItem(position)), ...given };
+    const item = { ...itemOfCommand(command ?? { ...BARE, name: `Item ${position}` }), ...given };
     if (report) item.report = { format: report.format, path: report.path ?? null };
     items.push({ position, attempt: 1, commandId: command?.id ?? null, item });
   }
   return openSuite(db, suite, graph, null, items);
-}
-
-function bareItem(position: number): Required<ClaimedItem> {
-  return {
-    name: `Item ${position}`,
-    kind: 'shell',
-    argv: [],
-    cwd: null,
-    env: {},
-    timeoutMs: DEFAULT_TIMEOUT_MS,
-    report: { format: 'none', path: null },
-    storyIds: [],
-  };
 }

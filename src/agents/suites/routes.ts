@@ -35,11 +35,9 @@ const PLAN_ID = 'pln_01k4mz5f7tk6mwx3n4p8q9r0vz';
 const DOCS: OperationDocs = {
   description:
     'Makes a plan executable for one agent: claims open items of it, in their order, each as an attempt with a run of ' +
-    'its own, under one lease. Agents that claim from one plan never get the same item; one whose lease was lost is up ' +
-    'for claim again, or ends as `broken` after `maxAttempts` of its command, or at once where that says ' +
-    '`onLeaseLost: fail`. With `commandIds` a plan of these commands is stored first, `suite` brings items of the agent’s ' +
-    'own, which get no credentials. Runs are written to by `POST /run-state`, and end by their report, `POST /test-runs`; ' +
-    'the suite and its lease end with the last of them, and with it the loan of the `credentials`.',
+    'its own, under one lease; no other agent gets them while that lives. With `commandIds` a plan of these commands is ' +
+    'stored first, `suite` brings items of the agent’s own, which get no credentials. The suite, its lease and the loan of ' +
+    'the `credentials` end with the last of its runs.',
   bodyExample: { planId: PLAN_ID, agent: { name: 'ci-runner-3', kinds: ['bun-test'] } },
   replies: {
     200: {
@@ -156,7 +154,8 @@ async function planOfCommands(
   graph: Effective,
 ): Promise<string> {
   const { projectId } = caller;
-  const commandIds = await namedCommandIds(tx, projectId, body.commandIds ?? [], '/commandIds');
+  const names = body.commandIds ?? [];
+  const commandIds = await namedCommandIds(tx, projectId, names, (at) => `/commandIds/${at}`);
   return storePlan(tx, {
     projectId,
     revision: graph.revision?.number ?? 0,
