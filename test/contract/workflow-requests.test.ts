@@ -313,11 +313,7 @@ describe('a story that fails [PQRS-22]', () => {
       { name: 'executed', state: 'done' },
       { state: 'current', missing: ['Nobody has judged it.'] },
     ]);
-    expect(await nextOf()).toEqual([
-      ...failing,
-      ['record_verdict', 'Nobody has judged it.'],
-      read,
-    ]);
+    expect(await nextOf()).toEqual([...failing, ['record_verdict', 'Nobody has judged it.'], read]);
     const results = [{ storyId: 'US-2', verdict: 'passed' }];
     (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
     const judged = await flowOf();
