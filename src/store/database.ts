@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { VERSION } from '../version.ts';
 import { type Db, drizzle, type Tx } from './client/drizzle.ts';
 import { type EmbeddedClient, openEmbeddedClient } from './client/embedded.ts';
+import type { RemoteOptions } from './client/remote.ts';
 import { createWriteQueue, type WriteStats } from './client/write-queue.ts';
 import { isDamaged, StoreRefused } from './errors.ts';
 import type { FolderIdentity } from './identity.ts';
@@ -42,17 +43,9 @@ export interface DatabaseOptions {
   onDamage?(error: unknown): void;
 }
 
-export interface ServerLocation {
-  url: string;
-  token: string | undefined;
-  dataDir: string;
-  /** How long another process must wait for this one's database when it has died. */
-  leaseMs?: number;
-  /** For how long a commit whose answer was lost is looked up before it is reported as failed. */
-  lookUpMs?: number;
-  /** Called once when another process has taken the database. */
-  onLost(): void;
-}
+/** `leaseMs`: how long another process must wait for this one's database when it has died. */
+export type ServerLocation = Omit<RemoteOptions, 'check' | 'onRecovered' | 'leaseMs'> &
+  Partial<Pick<RemoteOptions, 'leaseMs'>>;
 
 const SERVER_MS_PER_COMMIT = 1000;
 const RETRY_MS = 1000;

@@ -26,7 +26,6 @@ import {
   DATABASE,
   KEYS,
   type Manifest,
-  type Missing,
   type OnBackupProgress,
   SETTINGS,
   type Sink,
@@ -49,15 +48,7 @@ export interface BackupJob {
   paced: boolean;
 }
 
-export interface BackupReport {
-  /** The archive, or the manifest in the folder; null for what went through a socket. */
-  path: string | null;
-  createdAt: string;
-  files: number;
-  bytes: number;
-  missing: Missing[];
-  withKeys: boolean;
-}
+export type BackupReport = Awaited<ReturnType<typeof makeBackup>>;
 
 /**
  * Makes a backup of a data folder. What is being made lies in a folder `….partial` beside its place
@@ -65,10 +56,7 @@ export interface BackupReport {
  *
  * @throws BackupError where it cannot be made; nothing is left then
  */
-export async function makeBackup(
-  job: BackupJob,
-  onProgress: OnBackupProgress,
-): Promise<BackupReport> {
+export async function makeBackup(job: BackupJob, onProgress: OnBackupProgress) {
   const { dataDir, target, sealedKeys } = job;
   const pace = job.paced ? createPace() : unpaced;
   const scratch =
@@ -130,6 +118,7 @@ export async function makeBackup(
       await syncFolder(NODE_IO, dirname(path));
     }
     return {
+      /** The archive, or the manifest in the folder; null for what went through a socket. */
       path,
       createdAt,
       files: contents.length - manifest.missing.length,

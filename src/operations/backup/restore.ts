@@ -40,22 +40,8 @@ export interface RestoreJob extends BackupPlace {
   freeDiskBytes: number;
 }
 
-export interface VerifyReport {
-  version: string;
-  createdAt: string;
-  schema: string;
-  files: number;
-  bytes: number;
-  missing: Manifest['missing'];
-  withKeys: boolean;
-  /** Sealed credentials, which nothing but the old keys opens. */
-  credentials: number;
-}
-
-export interface RestoreReport extends VerifyReport {
-  target: string;
-  keys: 'restored' | 'made' | 'none';
-}
+export type VerifyReport = Awaited<ReturnType<typeof checkDatabase>>;
+export type RestoreReport = Awaited<ReturnType<typeof restoreBackup>>;
 
 export interface RestoreHooks {
   pace: Pace;
@@ -137,7 +123,7 @@ export async function verifyBackup(
 export async function restoreBackup(
   job: RestoreJob,
   { pace, onProgress, passphrase }: RestoreHooks,
-): Promise<RestoreReport> {
+) {
   const { target, newKeys } = job;
   const inside = await readdir(target).catch((error) => {
     if (isMissing(error)) return [];
@@ -166,7 +152,8 @@ export async function restoreBackup(
     await syncAll(partial);
     await rename(partial, target);
     await syncFolder(NODE_IO, dirname(target));
-    return { ...checked, target, keys: isRestored ? 'restored' : newKeys ? 'made' : 'none' };
+    const made: 'made' | 'none' = newKeys ? 'made' : 'none';
+    return { ...checked, target, keys: isRestored ? ('restored' as const) : made };
   } finally {
     await source.close();
     await rm(partial, { recursive: true, force: true });
@@ -178,7 +165,7 @@ export function partialFolder(target: string): string {
 }
 
 /** Whether the database is sound, known to this executable, and names nothing that is not there. */
-async function checkDatabase(folder: string, manifest: Manifest): Promise<VerifyReport> {
+async function checkDatabase(folder: string, manifest: Manifest) {
   const path = join(folder, DATABASE);
   await requireSound(path, 'integrity_check');
   const { version, createdAt, schema, entries, missing } = manifest;
@@ -203,6 +190,7 @@ async function checkDatabase(folder: string, manifest: Manifest): Promise<Verify
       bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
       missing,
       withKeys: entries.some((entry) => entry.path === KEYS),
+      /** Sealed credentials, which nothing but the old keys opens. */
       credentials: Number(credentials.rows[0]?.[0]),
     };
   });

@@ -11,16 +11,10 @@ import {
   type Statement,
   type Step,
 } from './hrana.ts';
-import type { LeaseStatements } from './lease.ts';
+import type { RemoteTransactions, TransactionOptions } from './remote-transactions.ts';
 
-export interface ReadOptions {
-  hrana: HranaClient;
-  lease: LeaseStatements;
-  /** The number of the last transaction of this process. */
-  committed(): number;
-  committedAt(): number;
-  onLost(): void;
-}
+type ReadOptions = Pick<TransactionOptions, 'hrana' | 'lease' | 'onLost'> &
+  Pick<RemoteTransactions, 'committed' | 'committedAt'>;
 
 interface Waiting {
   statement: Statement;

@@ -27,6 +27,8 @@ export interface TransactionOptions {
   onRecovered(): void;
 }
 
+export type RemoteTransactions = ReturnType<typeof createRemoteTransactions>;
+
 interface Waiting {
   statement: Statement;
   /** Missing for what needs no answer. */

@@ -15,9 +15,9 @@ import {
 } from './hrana.ts';
 import { type LeaseStatements, leaseStatements } from './lease.ts';
 import { ask, createRemoteReads, TO_PRIMARY } from './remote-reads.ts';
-import { createRemoteTransactions } from './remote-transactions.ts';
+import { createRemoteTransactions, type TransactionOptions } from './remote-transactions.ts';
 
-export interface RemoteOptions {
+export interface RemoteOptions extends Omit<TransactionOptions, 'hrana' | 'lease'> {
   url: string;
   token: string | undefined;
   dataDir: string;
@@ -27,12 +27,6 @@ export interface RemoteOptions {
    */
   check(database: StoreClient): Promise<string>;
   leaseMs: number;
-  /** For how long a commit whose answer was lost is looked up before it is reported as failed. */
-  lookUpMs?: number;
-  /** Called once when another process has taken the lease. */
-  onLost(): void;
-  /** Called when a transaction that was reported as failed turns out to be committed. */
-  onRecovered(): void;
 }
 
 const RELEASE_MS = 3000;
