@@ -152,8 +152,8 @@ describe('the gaps [PQRS-29]', () => {
   });
 
   test('are told of each story that has them, of what it inherits where it comes from', () => {
-    const { items, counts } = listGaps(state);
-    const told = items.map(({ story, gaps }) => [story.storyId, ...gaps.map(({ gap }) => gap)]);
+    const { of, counts } = listGaps(state);
+    const told = [...of].map(([id, gaps]) => [id, ...gaps.map(({ gap }) => gap)]);
     expect(told as [string, ...GapKind[]][]).toEqual([
       ['NONE', 'unmet_need'],
       ['FAIL', 'failing_test'],
@@ -171,8 +171,7 @@ describe('the gaps [PQRS-29]', () => {
   });
 
   test('name what they are about', () => {
-    const gapsAt = (id: string) =>
-      listGaps(state).items.find(({ story }) => story.storyId === id)?.gaps;
+    const gapsAt = (id: string) => listGaps(state).of.get(id);
     expect(gapsAt('NONE')).toEqual([
       { gap: 'unmet_need', need: 'test', traceId: null, target: null },
     ]);
@@ -186,7 +185,9 @@ describe('the gaps [PQRS-29]', () => {
     const found = (more: { old?: boolean; type?: string }) =>
       listGaps(
         makeCovered({ nodes: ['A'], traces: [{ storyId: 'A', to: 'test a', ...more }], results }),
-      ).items[0]?.gaps.map(({ gap, traceId }) => [gap, traceId]);
+      )
+        .of.get('A')
+        ?.map(({ gap, traceId }) => [gap, traceId]);
     expect(found({ old: true })).toEqual([
       ['failing_test', 'trc_0'],
       ['suspect_trace', 'trc_0'],
@@ -196,7 +197,11 @@ describe('the gaps [PQRS-29]', () => {
 
   test('are that nothing has shown it, where a story needs no test', () => {
     const other = makeCovered({ nodes: ['A'], needs: [] });
-    expect(listGaps(other).items[0]?.gaps.map(({ gap }) => gap)).toEqual(['nothing_executed']);
+    expect(
+      listGaps(other)
+        .of.get('A')
+        ?.map(({ gap }) => gap),
+    ).toEqual(['nothing_executed']);
   });
 
   test('are scenarios that passed for an earlier text, where these alone judge', () => {
@@ -207,11 +212,9 @@ describe('the gaps [PQRS-29]', () => {
       results: { 'scenario F / s': { status: 'passed' as const, old: true } },
     };
     const target = { kind: 'scenario', id: 'F / s' };
-    expect(listGaps(makeCovered(made)).items[0]?.gaps).toMatchObject([
-      { gap: 'stale_test', target },
-    ]);
+    expect(listGaps(makeCovered(made)).of.get('A')).toMatchObject([{ gap: 'stale_test', target }]);
     const results = { 'scenario F / s': { status: 'passed' as const } };
-    expect(listGaps(makeCovered({ ...made, results })).items).toEqual([]);
+    expect(listGaps(makeCovered({ ...made, results })).of.size).toBe(0);
   });
 
   test('are told of scenarios as of tests, where these judge, whatever the status', () => {
@@ -224,7 +227,7 @@ describe('the gaps [PQRS-29]', () => {
       const ran = [first, second].flatMap((one, at) =>
         one ? [[`scenario ${keys[at]}`, one]] : [],
       );
-      const { items } = listGaps(
+      const { of } = listGaps(
         makeCovered({
           ...{ nodes: ['A'], needs: ['scenario'] },
           scenarios: keys.map((key) => ({ key, storyIds: ['A'] })),
@@ -232,7 +235,7 @@ describe('the gaps [PQRS-29]', () => {
           ...more,
         }),
       );
-      return items[0]?.gaps.map(({ gap, target }) => [gap, target?.id]);
+      return of.get('A')?.map(({ gap, target }) => [gap, target?.id]);
     };
     const [passed, skipped, failed] = (['passed', 'skipped', 'failed'] as const).map(
       (status): Ran => ({ status }),

@@ -204,7 +204,7 @@ describe('what the traceability is handed out as [PQRS-32]', () => {
     expect(some.text).not.toContain('A receipt');
     const lobster = (await ask({ format: 'lobster' })).json<{ schema: string; data: object[] }>();
     expect(lobster.schema).toBe('lobster-req-trace');
-    expect(lobster.data.length).toBe(4);
+    expect(lobster.data.length).toBe(3);
     const tests = (await ask({ format: 'lobster', view: 'traces' })).json<typeof lobster>();
     expect(tests.schema).toBe('lobster-act-trace');
     expect(tests.data.length).toBe(2);

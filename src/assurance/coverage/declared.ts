@@ -8,15 +8,11 @@ import type { TestCommandRow } from '../../store/tables/quality.ts';
 import { scenarios } from '../../store/tables/quality.ts';
 import type { StoryTrace } from './model.ts';
 
-export interface StoryCommand
-  extends Pick<TestCommandRow, 'id' | 'key' | 'name' | 'fingerprint' | 'version'> {
-  /** The state in effect. */
-  state: ReturnType<typeof stateOf>;
-  /** It names credentials: an owner alone changes its state. */
-  guarded: boolean;
-  /** The stories that it names, each once. */
-  storyIds: readonly string[];
-}
+type CommandField = 'id' | 'key' | 'name' | 'state' | 'quarantine' | 'fingerprint' | 'version';
+type CommandRow = Pick<TestCommandRow, CommandField | 'credentials' | 'storyIds'>;
+
+/** A command with the state that is in effect. */
+export type StoryCommand = Omit<CommandRow, 'state'> & { state: ReturnType<typeof stateOf> };
 
 export interface StoryCommands {
   find(idOrKey: string): StoryCommand | undefined;
@@ -26,24 +22,20 @@ export interface StoryCommands {
   until: number;
 }
 
-type CommandRow = Omit<StoryCommand, 'state' | 'guarded'> &
-  Pick<TestCommandRow, 'state' | 'quarantine' | 'credentials'>;
-
 export function storyCommands(rows: readonly CommandRow[], now: number): StoryCommands {
   const byName = new Map<string, StoryCommand>();
   const linksOf = new Map<string, StoryTrace[]>();
   let until = Number.POSITIVE_INFINITY;
   for (const row of rows) {
-    const { id, key, name, fingerprint, version } = row;
+    const { id, key, storyIds, quarantine } = row;
     const state = stateOf(row, now);
-    const storyIds = [...new Set(row.storyIds)];
-    const guarded = row.credentials.length > 0;
-    const command = { id, key, name, state, fingerprint, guarded, storyIds, version };
+    const command = { ...row, state };
     byName.set(key, command).set(id, command);
-    if (state === 'quarantined') until = Math.min(until, row.quarantine?.until ?? until);
+    if (state === 'quarantined') until = Math.min(until, quarantine?.until ?? until);
     if (state === 'archived') continue;
     const target = { kind: 'command', id } as const;
-    for (const storyId of storyIds) addLink(linksOf, storyId, { target, origin: 'declared' });
+    for (const storyId of new Set(storyIds))
+      addLink(linksOf, storyId, { target, origin: 'declared' });
   }
   return { find: (idOrKey) => byName.get(idOrKey), linksOf, until };
 }

@@ -26,31 +26,27 @@ export interface Gap {
   target: StoryTrace['target'] | null;
 }
 
-export interface StoryGaps {
-  story: StoryCoverage;
-  gaps: Gap[];
-}
-
 export interface GapList {
-  items: readonly StoryGaps[];
+  /** By the stories that have any, in source order. */
+  of: ReadonlyMap<string, Gap[]>;
   counts: Record<GapKind, number>;
 }
 
 const lists = new WeakMap<AssuranceState, GapList>();
 
-/** The stories of a project that have gaps, in source order; made once. */
+/** The gaps of a project; made once. */
 export function listGaps(state: AssuranceState): GapList {
   const known = lists.get(state);
   if (known) return known;
   const counts = Object.fromEntries(GAP_KINDS.map((kind) => [kind, 0])) as GapList['counts'];
-  const items = state
-    .coverage()
-    .stories.map((story) => ({ story, gaps: gapsOf(state, story) }))
-    .filter(({ gaps }) => gaps.length > 0);
-  for (const { gaps } of items) for (const { gap } of gaps) counts[gap] += 1;
-  const list = { items, counts };
-  lists.set(state, list);
-  return list;
+  const of = new Map<string, Gap[]>();
+  for (const story of state.coverage().stories) {
+    const gaps = gapsOf(state, story);
+    if (gaps.length > 0) of.set(story.storyId, gaps);
+    for (const { gap } of gaps) counts[gap] += 1;
+  }
+  lists.set(state, { of, counts });
+  return { of, counts };
 }
 
 type Ran = Pick<CoveringTest, 'result' | 'stale' | 'quarantined'>;

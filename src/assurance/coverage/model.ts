@@ -112,13 +112,12 @@ const CoveredNeed = Type.Object({
 });
 export type CoveredNeed = Static<typeof CoveredNeed>;
 
-const StoryIssue = Type.Object({
+const OpenIssue = Type.Object({
   id: idOf('issue'),
-  number: nullable(Type.Integer()),
-  severity: nullable(Type.String()),
-  status: nullable(Type.String()),
+  number: Type.Integer(),
+  severity: Type.String(),
+  status: Type.String(),
 });
-export type StoryIssue = Static<typeof StoryIssue>;
 
 export const StoryCoverageAnswer = Type.Object(
   {
@@ -127,7 +126,7 @@ export const StoryCoverageAnswer = Type.Object(
     scenarios: Type.Array(Type.String({ description: 'The key of one that verifies it' })),
     tests: Type.Array(CoveringTest),
     routes: Type.Array(Type.String({ description: 'Such as `GET /orders/{id}`' })),
-    issues: Type.Array(StoryIssue, { description: 'Open ones that name it, and linked ones' }),
+    issues: Type.Array(OpenIssue, { description: 'Those that name it or are linked to it' }),
     lastResult: nullable(LastResult),
     validation: nullable(LastVerdict),
   },

@@ -24,17 +24,13 @@ export function isFailing(state: AssuranceState, { type, target, state: own }: S
   return standingOfTarget(state, target, result) === 'counts';
 }
 
-const MAX_NAMED = 3;
-
 /** Which of a story's tests, commands and scenarios fail, in a sentence; undefined where none does. */
 export function whyFailing(state: AssuranceState, traces: readonly StoryTrace[]) {
   const failing = traces
     .filter((trace) => isFailing(state, trace))
     .map(({ target }) => `${target.kind} ${calledIn(state, target)}`);
   if (failing.length === 0) return undefined;
-  const more = failing.length > MAX_NAMED ? ` and ${failing.length - MAX_NAMED} more` : '';
-  const named = failing.slice(0, MAX_NAMED).join(', the ');
-  return `The ${named}${more} ${failing.length > 1 ? 'fail' : 'fails'}.`;
+  return `The ${failing.join(', the ')} ${failing.length > 1 ? 'fail' : 'fails'}.`;
 }
 
 /** What a target is called in a sentence: a scenario's key says more than its title. */

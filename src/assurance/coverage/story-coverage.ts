@@ -11,7 +11,6 @@ import type {
   LastResult,
   LastVerdict,
   StoryCoverage,
-  StoryIssue,
 } from './model.ts';
 import { type StoryLinks, sortLinks, tracesTo } from './story-links.ts';
 
@@ -40,7 +39,9 @@ export function coverStory(
     scenarios: links.scenarios,
     tests: links.tests,
     routes: links.routes.length === 0 ? routes : [...new Set([...routes, ...links.routes])],
-    issues: issuesOf(state, id, links.issues),
+    issues: (state.issuesOf.get(id) ?? []).map(({ id: issueId, number, severity, status }) => {
+      return { id: issueId, number, severity, status };
+    }),
     lastResult: lastResult(state, links),
     validation,
   };
@@ -62,21 +63,6 @@ function needsOf(
     const met = (need === 'scenario' ? scenarios : tests).length > 0;
     return { need, state: met ? 'met' : reason === null ? 'unmet' : 'justified', reason };
   });
-}
-
-function issuesOf(
-  { issuesOf: openOf }: AssuranceState,
-  storyId: string,
-  linked: readonly string[],
-): StoryIssue[] {
-  const open = openOf.get(storyId) ?? [];
-  if (open.length + linked.length === 0) return [];
-  const issues = new Map<string, StoryIssue>();
-  for (const { id, number, severity, status } of open)
-    issues.set(id, { id, number, severity, status });
-  for (const id of linked)
-    if (!issues.has(id)) issues.set(id, { id, number: null, severity: null, status: null });
-  return [...issues.values()];
 }
 
 function lastResult(state: AssuranceState, { newest }: StoryLinks): LastResult | null {

@@ -56,8 +56,6 @@ export interface StoryLinks {
   /** The tests and commands that verify it, but for those out of use. */
   tests: CoveringTest[];
   routes: string[];
-  /** Ids of issues. */
-  issues: string[];
   /** Something that verifies it failed or broke, and counts. */
   failing: boolean;
   /** Something that verifies it was linked for an earlier text. */
@@ -77,49 +75,38 @@ export function sortLinks(
     scenarios: [],
     tests: [],
     routes: [],
-    issues: [],
     failing: false,
     suspect: false,
     played: [],
     newest: undefined,
   };
-  for (const trace of traces) {
-    const { target, type, state: own } = trace;
-    if (target.kind === 'route') links.routes.push(target.id);
-    else if (target.kind === 'issue') links.issues.push(target.id);
-    if (type === 'verifies' && own !== 'broken') addVerifying(state, storyId, trace, links);
+  for (const { target, type, state: own } of traces) {
+    const { kind, id } = target;
+    if (kind === 'route') links.routes.push(id);
+    if (type !== 'verifies' || own === 'broken') continue;
+    const result = state.results.of(target);
+    const standing = standingOfTarget(state, target, result);
+    // A scenario is one, whoever last ran it.
+    if (kind === 'scenario') links.scenarios.push(id);
+    else if (standing === 'retired') continue;
+    if (own === 'suspect') links.suspect = true;
+    if (standing === 'retired') continue;
+    const quarantined = standing === 'quarantined';
+    const stale =
+      result?.status === 'passed' &&
+      !(isCurrent(state, storyId, result) && isOfTarget(state, target, result));
+    if (kind === 'test' || kind === 'command') {
+      const name = nameOf(state, target);
+      const status = result?.status ?? null;
+      links.tests.push({ kind, id, name, state: own, result: status, stale, quarantined });
+    }
+    if (!result) continue;
+    if (kind === 'scenario' && !quarantined)
+      links.played.push({ kind, id, result: result.status, stale });
+    if (!quarantined && isFailure(result)) links.failing = true;
+    if (!links.newest || result.at > links.newest.result.at) links.newest = { target, result };
   }
   return links;
-}
-
-function addVerifying(
-  state: AssuranceState,
-  storyId: string,
-  { target, state: own }: StoryTrace,
-  links: StoryLinks,
-): void {
-  const { kind, id } = target;
-  const result = state.results.of(target);
-  const standing = standingOfTarget(state, target, result);
-  // A scenario is one, whoever last ran it.
-  if (kind === 'scenario') links.scenarios.push(id);
-  else if (standing === 'retired') return;
-  if (own === 'suspect') links.suspect = true;
-  if (standing === 'retired') return;
-  const quarantined = standing === 'quarantined';
-  const stale =
-    result?.status === 'passed' &&
-    !(isCurrent(state, storyId, result) && isOfTarget(state, target, result));
-  if (kind === 'test' || kind === 'command') {
-    const name = nameOf(state, target);
-    const status = result?.status ?? null;
-    links.tests.push({ kind, id, name, state: own, result: status, stale, quarantined });
-  }
-  if (!result) return;
-  if (kind === 'scenario' && !quarantined)
-    links.played.push({ kind, id, result: result.status, stale });
-  if (!quarantined && isFailure(result)) links.failing = true;
-  if (!links.newest || result.at > links.newest.result.at) links.newest = { target, result };
 }
 
 export type TargetStanding = 'counts' | 'quarantined' | 'retired';

@@ -28,7 +28,7 @@ const STORY_COLUMNS: Columns<StoryCoverage> = [
   ['scenarios', ({ scenarios }) => listed(scenarios)],
   ['tests', ({ tests }) => targets(tests)],
   ['routes', ({ routes }) => listed(routes)],
-  ['issues', ({ issues }) => listed(issues.map(({ id, number }) => (number ? `#${number}` : id)))],
+  ['issues', ({ issues }) => listed(issues.map(({ number }) => `#${number}`))],
   ['suspectTraces', (story) => tracesThat(story, 'suspect')],
   ['brokenTraces', (story) => tracesThat(story, 'broken')],
   ['quarantinedTests', ({ tests }) => targets(tests.filter(({ quarantined }) => quarantined))],

@@ -2,7 +2,7 @@
 // matrix. It holds no script and asks for nothing; everything from the project is escaped.
 import { timestamp } from '../../clock.ts';
 import type { Share } from '../../quality/runs/share.ts';
-import { type Gap, type GapKind, gapsOf } from '../coverage/gaps.ts';
+import { type Gap, type GapKind, listGaps } from '../coverage/gaps.ts';
 import { COVERAGE_STATUSES, type StoryCoverage, type StoryTrace } from '../coverage/model.ts';
 import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
@@ -93,33 +93,33 @@ function gapsSection(state: AssuranceState, stories: readonly StoryCoverage[]): 
     target
       ? html`${targetText(state, target)} ${GAP_TEXT[gap]}`
       : html`${GAP_TEXT[gap]} ${need ?? ''}`;
-  const items = stories
-    .map((story) => ({ story, gaps: gapsOf(state, story) }))
-    .filter(({ gaps }) => gaps.length > 0);
-  const rows = items
-    .slice(0, MAX_ROWS)
-    .map(({ story, gaps }) => row(...storyCells(story), entries(gaps.map(gapText))));
+  const { of } = listGaps(state);
+  const items = stories.filter(({ storyId }) => of.has(storyId));
+  const rowOf = (story: StoryCoverage) =>
+    row(...storyCells(story), entries(of.get(story.storyId)?.map(gapText) ?? []));
   const heading = ['Story', 'Title', 'Status', 'Left to do'];
-  return html`<section id="gaps"><h2>Gaps</h2>${table(heading, rows, items.length)}</section>`;
+  return html`<section id="gaps"><h2>Gaps</h2>${table(heading, items, rowOf)}</section>`;
 }
 
 function countsSection(state: AssuranceState): Html {
   const { statuses, inherited, needs, stories, traces, ...shares } = state.coverage().summary;
   const gone = state.traces.filter(({ storyId }) => !state.effective.node(storyId)).length;
-  const byStatus = COVERAGE_STATUSES.map((status) => {
+  const byStatus = table(['Status', 'Stories', 'Inherited'], COVERAGE_STATUSES, (status) => {
     const name = html`<th scope="row" class="${status}">${status}</th>`;
     return row(name, shareText(statuses[status]), inherited[status].count);
   });
-  const byNeed = needs.map(({ need, met, justified, unmet, covered }) =>
-    row(need, met, justified, unmet, shareText(covered)),
+  const byNeed = table(
+    ['Need', 'Met', 'Justified', 'Unmet', 'Covered'],
+    needs,
+    ({ need, met, justified, unmet, covered }) =>
+      row(need, met, justified, unmet, shareText(covered)),
   );
   return html`<section id="counts"><h2>Counts</h2>
 <p>Covered: ${shareText(shares.covered)}. Validated: ${shareText(shares.validated)}.
 ${stories.own} stories have a status of their own, ${stories.inherited} have the worst of those that refine or derive from them.
 ${stories.notCounted} rejected or retired ones are not counted.
 ${traces.valid} links are valid, ${traces.suspect} suspect, ${traces.broken} broken; ${gone} links are of stories that are gone.</p>
-${table(['Status', 'Stories', 'Inherited'], byStatus)}
-${table(['Need', 'Met', 'Justified', 'Unmet', 'Covered'], byNeed)}</section>`;
+${byStatus}${byNeed}</section>`;
 }
 
 function shareText({ count, total, share }: Share): string {
@@ -128,7 +128,7 @@ function shareText({ count, total, share }: Share): string {
 }
 
 function matrixSection(state: AssuranceState, stories: readonly StoryCoverage[]): Html {
-  const rows = stories.slice(0, MAX_ROWS).map((story) => {
+  const rowOf = (story: StoryCoverage) => {
     const { traces, needs, routes, issues, lastResult, validation } = story;
     const links = (...kinds: string[]) =>
       traces
@@ -144,16 +144,16 @@ function matrixSection(state: AssuranceState, stories: readonly StoryCoverage[])
       entries([...links('test', 'command'), ...reasons]),
       entries([...routes.filter((route) => !linked.has(route)), ...links('route')]),
       entries(links('commit', 'file', 'document')),
-      entries(issues.map(({ id, number, severity }) => (number ? `#${number} ${severity}` : id))),
+      entries(issues.map(({ number, severity }) => `#${number} ${severity}`)),
       lastResult ? `${lastResult.status} ${lastResult.at}` : '',
       validation ? `${validation.verdict} (${validation.standing}) ${validation.at}` : '',
     );
-  });
+  };
   const heading = [
     ...['Story', 'Title', 'Status', 'Scenarios', 'Tests and commands', 'Routes'],
     ...['Files and others', 'Issues', 'Last result', 'Last verdict'],
   ];
-  return html`<section id="matrix"><h2>Matrix</h2>${table(heading, rows, stories.length)}</section>`;
+  return html`<section id="matrix"><h2>Matrix</h2>${table(heading, stories, rowOf)}</section>`;
 }
 
 function linkText(state: AssuranceState, { type, target, state: own }: StoryTrace): Html {
@@ -186,14 +186,14 @@ function row(...cells: readonly Part[]): Html {
   return html`<tr>${tagged}</tr>\n`;
 }
 
-/** @param total - how many rows there would be, where some are left out */
-function table(heading: readonly string[], rows: readonly Html[], total = rows.length): Html {
-  if (total === 0) return html`<p>There are none.</p>`;
+function table<T>(heading: readonly string[], items: readonly T[], rowOf: (item: T) => Html): Html {
+  if (items.length === 0) return html`<p>There are none.</p>`;
   const rest =
-    total > rows.length
-      ? html`<p>The first ${rows.length} of ${total} are shown. All of them are in format=csv; filters show the others here.</p>`
+    items.length > MAX_ROWS
+      ? html`<p>The first ${MAX_ROWS} of ${items.length} are shown. All of them are in format=csv; filters show the others here.</p>`
       : '';
   const head = heading.map((one) => html`<th scope="col">${one}</th>`);
+  const rows = items.slice(0, MAX_ROWS).map(rowOf);
   return html`<table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>${rest}`;
 }
 

@@ -7,22 +7,12 @@ import { isCurrent, isFailure, isOfTarget, standingOfTarget } from '../coverage/
 import type { TargetResult } from '../results/model.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { isStoryId } from '../traceability/pages.ts';
 
-/**
- * The document.
- *
- * @param stories - the counted ones that are to be in it; those that are not counted come along
- *   where all counted ones do, justified as a whole
- */
+/** The document of counted stories. */
 export function writeLobster(state: AssuranceState, stories: readonly StoryCoverage[]): string {
-  const { index } = state.effective;
-  const isWhole = stories.length === state.coverage().stories.length;
-  const wanted = new Map(stories.map((story) => [story.storyId, story]));
-  const data = index.graph.nodes.flatMap((node, place) => {
-    const story = wanted.get(node.id);
-    if (!story && !(isWhole && isStoryId(state, node.id) && !isCounted(node))) return [];
-    return requirementOf(state, node, place, story);
+  const data = stories.flatMap((story) => {
+    const node = state.effective.node(story.storyId);
+    return node ? requirementOf(state, node, story) : [];
   });
   return documentOf('lobster-req-trace', data);
 }
@@ -33,25 +23,21 @@ function documentOf(schema: string, data: readonly object[]): string {
 
 const NOTHING = { messages: [], just_up: [], just_down: [], just_global: [], framework: 'pqrs' };
 
-function requirementOf(
-  state: AssuranceState,
-  node: GraphNode,
-  place: number,
-  story: StoryCoverage | undefined,
-) {
-  const upwards = (state.effective.index.outgoing[place] ?? []).filter(
-    ({ type, to }) => (type === 'refines' || type === 'derives') && isStoryId(state, to),
-  );
+function requirementOf({ effective }: AssuranceState, node: GraphNode, story: StoryCoverage) {
+  const { at, outgoing } = effective.index;
+  const upwards = (outgoing[at.get(node.id) ?? -1] ?? []).filter(({ type, to }) => {
+    const target = effective.node(to);
+    return (type === 'refines' || type === 'derives') && target && isCounted(target);
+  });
   return {
     ...NOTHING,
     tag: referenceTo(node.id, node.fingerprint),
     location: locationOf(node.source),
     name: node.title,
-    messages: story ? messagesOf(story) : [],
-    just_down: (story?.needs ?? []).flatMap(({ need, state: met, reason }) =>
+    messages: messagesOf(story),
+    just_down: story.needs.flatMap(({ need, state: met, reason }) =>
       met === 'justified' ? [`${need}: ${reason}`] : [],
     ),
-    just_global: story ? [] : [node.active ? 'it is rejected' : 'its source has retired it'],
     refs: [...new Set(upwards.map(({ to }) => referenceTo(to)))],
     kind: node.kind,
     text: node.statement,

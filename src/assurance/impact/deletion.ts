@@ -31,17 +31,17 @@ export function requireNoDependents(state: AssuranceState, row: StoryAdditionRow
     edits: effective.edits.filter((edit) => edit.storyId === storyId).length,
     stories: stories.size,
   };
-  const found = Object.entries(counts).filter(([, count = 0]) => count > 0);
+  const found = Object.entries(counts).flatMap(([name, count]) =>
+    count ? `${count} ${name}` : [],
+  );
   if (found.length === 0) return;
   const impact = impactOfDeletion(state, row);
   const listed = new Set(impact.stories.map((one) => one.id));
   // Their texts stay as they are, but not what they point at.
   for (const other of stories)
     if (!listed.has(other)) impact.stories.push({ id: other, distance: 1, via: storyId });
-  const what = found.map(([name, count]) => `${count} ${name}`).join(', ');
-  throw new Problem('conflict', `${storyId} has dependents: ${what}; cascade=true removes them.`, {
-    members: { impact },
-  });
+  const message = `${storyId} has dependents: ${found.join(', ')}; cascade=true removes them.`;
+  throw new Problem('conflict', message, { members: { impact } });
 }
 
 function impactOfDeletion(state: AssuranceState, { id, storyId }: StoryAdditionRow): Impact {

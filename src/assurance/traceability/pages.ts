@@ -1,7 +1,7 @@
 // Stories and links of the traceability: what passes of them in the order of a walk, and how it is shown.
 import { optionalTimestamp } from '../../clock.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
-import { type Gap, gapsOf, listGaps } from '../coverage/gaps.ts';
+import { listGaps } from '../coverage/gaps.ts';
 import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
 import { storyTrace, tracesTo } from '../coverage/story-links.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
@@ -95,15 +95,17 @@ function hashOf({ type, target }: StoryTrace): number {
 }
 
 export function storyFilter(
-  { effective }: AssuranceState,
-  { storyId, status, kind, tag, inherited }: TraceabilityFilters,
+  state: AssuranceState,
+  { view, storyId, status, kind, tag, inherited }: TraceabilityFilters,
 ): (story: StoryCoverage) => boolean {
+  const wanted = view === 'gaps' ? listGaps(state).of : undefined;
   return (story) =>
+    (!wanted || wanted.has(story.storyId)) &&
     (!storyId || storyId.includes(story.storyId)) &&
     (!status || status.includes(story.status)) &&
     (!kind || kind.includes(story.kind)) &&
     (inherited === undefined || inherited === story.inherited) &&
-    (!tag || tag.some((one) => effective.node(story.storyId)?.tags.includes(one)));
+    (!tag || tag.some((one) => state.effective.node(story.storyId)?.tags.includes(one)));
 }
 
 export function traceFilter(query: TraceabilityFilters): (trace: StoryTrace) => boolean {
@@ -116,16 +118,6 @@ export function traceFilter(query: TraceabilityFilters): (trace: StoryTrace) => 
     (!targetId || targetId.includes(trace.target.id));
 }
 
-export function* gapsFrom(
-  state: AssuranceState,
-  stories: Iterable<Placed<StoryCoverage>>,
-): Generator<Placed<{ story: StoryCoverage; gaps: Gap[] }>> {
-  for (const { item: story, ...place } of stories) {
-    const gaps = gapsOf(state, story);
-    if (gaps.length > 0) yield { ...place, item: { story, gaps } };
-  }
-}
-
 export function storiesView(stories: readonly StoryCoverage[]) {
   return { items: stories.map(({ traces: _links, ...story }) => story) };
 }
@@ -134,17 +126,16 @@ export function tracesView(state: AssuranceState, traces: readonly StoryTrace[])
   return { items: traces.map((one) => traceView(state, one)) };
 }
 
-export function gapsView(
-  state: AssuranceState,
-  page: readonly { story: StoryCoverage; gaps: Gap[] }[],
-) {
-  const { items, counts } = listGaps(state);
+export function gapsView(state: AssuranceState, stories: readonly StoryCoverage[]) {
+  const { of, counts } = listGaps(state);
   return {
-    gaps: { stories: items.length, ...counts },
-    items: page.map(({ story: { storyId, kind, title, status, inherited }, gaps }) => ({
-      ...{ storyId, kind, title, status, inherited },
-      gaps: gaps.map((gap) => ({ ...gap, target: gap.target && named(state, gap.target) })),
-    })),
+    gaps: { stories: of.size, ...counts },
+    items: stories.map(({ storyId, kind, title, status, inherited }) => {
+      const gaps = of.get(storyId)?.map((gap) => {
+        return { ...gap, target: gap.target && named(state, gap.target) };
+      });
+      return { storyId, kind, title, status, inherited, gaps };
+    }),
   };
 }
 

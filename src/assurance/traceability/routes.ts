@@ -30,7 +30,6 @@ import {
   TraceabilityWritten,
 } from './model.ts';
 import {
-  gapsFrom,
   gapsView,
   isStoryId,
   listTraces,
@@ -150,12 +149,8 @@ async function readPage(
     const page = pageFrom(tracesFrom(state, walk, key, query));
     return { page, body: tracesView(state, page.items) };
   }
-  const stories = storiesFrom(state, walk, key, query);
-  if (view === 'gaps') {
-    const page = pageFrom(gapsFrom(state, stories));
-    return { page, body: gapsView(state, page.items) };
-  }
-  const page = pageFrom(stories);
+  const page = pageFrom(storiesFrom(state, walk, key, query));
+  if (view === 'gaps') return { page, body: gapsView(state, page.items) };
   return {
     page,
     body: view === 'matrix' ? matrixView(state, page.items) : storiesView(page.items),

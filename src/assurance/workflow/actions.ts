@@ -139,9 +139,9 @@ const ACTIONS: Record<StageName, StageActions> = {
     const { traces, inherited } = coverageFor(state, node);
     const links = sortLinks(state, node.id, traces);
     const quarantined = judgesOf(links).length > 0 ? [] : runnersOf(state, node).quarantined;
-    const ends = quarantined.slice(0, MAX_NAMED).map(({ id, guarded, version }) =>
+    const ends = quarantined.slice(0, MAX_NAMED).map(({ id, credentials, version }) =>
       request('end_quarantine', why, {
-        capability: guarded ? 'project:owner' : 'agent:execute',
+        capability: credentials.length > 0 ? 'project:owner' : 'agent:execute',
         body: { id, state: 'active' },
         headers: onVersion(version),
       }),

@@ -180,7 +180,7 @@ function showStories(
   state: AssuranceState,
   stories: readonly StoryCoverage[],
 ): Handoff['stories']['items'] {
-  const gaps = new Map(listGaps(state).items.map((one) => [one.story.storyId, one.gaps]));
+  const gaps = listGaps(state).of;
   return stories.map(({ storyId: id, kind, title, status, inherited }) => {
     const why = inherited
       ? [`What refines it is ${status}.`]
