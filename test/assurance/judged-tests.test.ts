@@ -1,7 +1,11 @@
 // Tests that verdicts rest on: what they are called here and elsewhere, and whether they are there.
 import { describe, expect, test } from 'bun:test';
-import { ownTest, sharedTest } from '../../src/assurance/results/target-results.ts';
-import { findChanged, testFingerprints } from '../../src/assurance/results/test-fingerprints.ts';
+import {
+  findChanged,
+  ownTest,
+  sharedTest,
+  testFingerprints,
+} from '../../src/assurance/results/target-results.ts';
 import { coveringTests } from '../../src/assurance/validation/rows.ts';
 import { makeState } from './made-state.ts';
 

@@ -1,7 +1,8 @@
-// What results have of the run that they are of.
-import { eq, inArray } from 'drizzle-orm';
+// What results have of the run that they are of, and which commands are being run.
+import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import { runTime } from '../../quality/runs/runs.ts';
 import type { Db } from '../../store/database.ts';
+import { runStates } from '../../store/tables/agents.ts';
 import { runPins, testRuns } from '../../store/tables/quality.ts';
 import { chunksOf } from '../state/state.ts';
 import type { RunFacts } from './model.ts';
@@ -57,4 +58,24 @@ function fingerprintsOf(text: string): Pick<RunFacts, 'fingerprintOf' | 'deepFin
     fingerprintOf: (storyId) => pinsOf(storyId)?.[0],
     deepFingerprintOf: (storyId) => pinsOf(storyId)?.[1],
   };
+}
+
+/** The newest runs that are under way, by the ids of their commands. */
+export async function readRunningCommands(
+  db: Db,
+  projectId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const { id, commandId, state, seq } = runStates;
+  const rows = await db
+    .select({ id, commandId })
+    .from(runStates)
+    .where(
+      and(
+        eq(runStates.projectId, projectId),
+        inArray(state, ['queued', 'running']),
+        isNotNull(commandId),
+      ),
+    )
+    .orderBy(seq);
+  return new Map(rows.map((row) => [row.commandId ?? '', row.id]));
 }

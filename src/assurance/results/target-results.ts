@@ -1,5 +1,9 @@
-// The targets of links: their latest results, what they are called, and how they are named.
+// The targets of links: their latest results, what they are called, and their own fingerprints, which a
+// verdict that rests on them is held against.
+import { scenarioFingerprint } from '../../quality/scenarios/model.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
+import type { SourceScenario } from '../../requirements/sources/model.ts';
+import type { JudgedTest } from '../../store/tables/json.ts';
 import type { StoryCommands } from '../coverage/declared.ts';
 import type { StoryTrace } from '../coverage/model.ts';
 import type { AssuranceState } from '../state/state.ts';
@@ -35,7 +39,13 @@ export function lookUpResults(
   };
 }
 
-const titles = new WeakMap<Catalog, ReadonlyMap<string, string>>();
+const indexes = new WeakMap<Catalog, ReadonlyMap<string, SourceScenario>>();
+
+function importedScenarios(catalog: Catalog): ReadonlyMap<string, SourceScenario> {
+  const known = indexes.get(catalog) ?? new Map(catalog.scenarios.map((one) => [one.key, one]));
+  indexes.set(catalog, known);
+  return known;
+}
 
 /** The name of a target, where it has another one than its id: of tests, commands and scenarios. */
 export function nameOf(
@@ -45,10 +55,7 @@ export function nameOf(
   if (kind === 'test') return findTest(tests, id)?.name ?? null;
   if (kind === 'command') return commands.find(id)?.name ?? null;
   if (kind !== 'scenario') return null;
-  const imported =
-    titles.get(catalog) ?? new Map(catalog.scenarios.map(({ key, title }) => [key, title]));
-  titles.set(catalog, imported);
-  return scenarios.find(id)?.title ?? imported.get(id) ?? null;
+  return scenarios.find(id)?.title ?? importedScenarios(catalog).get(id)?.title ?? null;
 }
 
 /**
@@ -71,4 +78,43 @@ export function sharedTest<T extends NamedTest>(
 ): T {
   const command = test.kind === 'command' ? commands.find(test.id) : undefined;
   return command ? { ...test, id: command.key } : test;
+}
+
+/** Null for a scenario or command that is gone; undefined where no fingerprint is known. */
+export type FingerprintOf = (test: Pick<JudgedTest, 'kind' | 'id'>) => string | null | undefined;
+
+/**
+ * What is known of tests today: of scenarios by their steps and examples, of commands by what they
+ * run, of tests by the hash of their content that their newest result gave.
+ */
+export function testFingerprints({
+  catalog,
+  scenarios,
+  commands,
+  tests,
+}: Pick<AssuranceState, 'catalog' | 'scenarios' | 'commands' | 'tests'>): FingerprintOf {
+  const imported = importedScenarios(catalog);
+  return ({ kind, id }) => {
+    if (kind === 'test') return findTest(tests, id)?.result?.ownFingerprint ?? undefined;
+    if (kind === 'command') {
+      const command = commands.find(id);
+      return command && command.state !== 'archived' ? command.fingerprint : null;
+    }
+    if (kind !== 'scenario') return undefined;
+    const scenario = imported.get(id);
+    return scenario ? scenarioFingerprint(scenario) : (scenarios.find(id)?.fingerprint ?? null);
+  };
+}
+
+/** The first of a verdict's tests that is gone, or has changed as far as that is known. */
+export function findChanged(
+  tests: readonly JudgedTest[],
+  fingerprintOf: FingerprintOf,
+): JudgedTest | undefined {
+  return tests.find((test) => {
+    const today = fingerprintOf(test);
+    if (today === null) return true;
+    // Of a test whose fingerprint was not known then, nobody can say that it has changed.
+    return today !== undefined && test.fingerprint !== null && today !== test.fingerprint;
+  });
 }

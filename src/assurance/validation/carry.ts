@@ -1,8 +1,7 @@
 // Carrying verdicts over to what stories say today: whatever was said is said again, never lifted.
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
-import { ownTest } from '../results/target-results.ts';
-import { testFingerprints } from '../results/test-fingerprints.ts';
+import { ownTest, testFingerprints } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { matchesCurrent, standingOf, storyOf } from './current.ts';
 import { renamedTo, type TransferItem } from './dispositions.ts';

@@ -3,7 +3,7 @@
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import { whyUncounted } from '../coverage/reasons.ts';
-import { type FingerprintOf, findChanged } from '../results/test-fingerprints.ts';
+import { type FingerprintOf, findChanged } from '../results/target-results.ts';
 import { storyOf } from './current.ts';
 import { DISPOSITIONS, type Disposition } from './model.ts';
 import { type RenameQuestion, renamesOf } from './renames.ts';

@@ -9,8 +9,7 @@ import { newId } from '../../store/ids.ts';
 import { type ValidationRow, validations } from '../../store/tables/assurance.ts';
 import type { JudgedTest } from '../../store/tables/json.ts';
 import { standingOfTarget } from '../coverage/story-links.ts';
-import { ownTest } from '../results/target-results.ts';
-import { testFingerprints } from '../results/test-fingerprints.ts';
+import { ownTest, testFingerprints } from '../results/target-results.ts';
 import { type AssuranceState, chunksOf } from '../state/state.ts';
 import type { Validation } from './model.ts';
 

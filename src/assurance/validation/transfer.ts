@@ -8,7 +8,7 @@ import { indexGraph } from '../../requirements/graph/graph-index.ts';
 import { type Graph, isNormative } from '../../requirements/graph/model.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
-import { testFingerprints } from '../results/test-fingerprints.ts';
+import { testFingerprints } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { storyOf } from './current.ts';
 import { dispositionsOf, renamedTo, type TransferItem } from './dispositions.ts';

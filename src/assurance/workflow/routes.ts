@@ -16,7 +16,7 @@ import type { Db } from '../../store/database.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import { issues } from '../../store/tables/evidence.ts';
 import type { Assurance } from '../assurance.ts';
-import { readRunningCommands } from '../results/running-commands.ts';
+import { readRunningCommands } from '../results/run-facts.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { storyOf } from '../validation/current.ts';
 import { verdictsToCarry } from '../validation/transfer.ts';

@@ -7,7 +7,7 @@ import { MAX_LEASE_MS } from '../../agents/suites/leases.ts';
 import { type Gap, listGaps } from '../../assurance/coverage/gaps.ts';
 import { type StoryCoverage, WORST_FIRST } from '../../assurance/coverage/model.ts';
 import { countAudit } from '../../assurance/overlay/findings.ts';
-import { readRunningCommands } from '../../assurance/results/running-commands.ts';
+import { readRunningCommands } from '../../assurance/results/run-facts.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
 import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
