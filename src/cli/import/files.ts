@@ -37,28 +37,30 @@ export interface FoundFiles {
  * @param dataDir - the data folder as the settings have it, known even where it is not there as yet
  * @throws UsageError where there is nothing at a path
  */
-export async function findFiles(paths: readonly string[], dataDir: string): Promise<FoundFiles> {
+export async function findFiles(given: readonly string[], dataDir: string): Promise<FoundFiles> {
   const configured = await realpath(dataDir).catch(() => resolve(dataDir));
   const isDataFolder = async (real: string) => real === configured || hasMarks(real);
-  const places = await Promise.all(
-    paths.map(async (path) => ({ path, isFolder: (await statOf(path)).isDirectory() })),
-  );
+  const paths = given.map((path) => join(path, '.'));
+  const abouts = await Promise.all(paths.map(statOf));
   const base = commonFolder(
-    places.map(({ path, isFolder }) => (isFolder ? resolve(path) : dirname(resolve(path)))),
+    paths.map((path, at) => (abouts[at]?.isDirectory() ? resolve(path) : dirname(resolve(path)))),
   );
-  const files = new Map<string, NamedFile>();
-  const passedOver = new Map<string, string>();
+  /** By their names. */
+  const files = new Map<string, string>();
+  const folders: string[] = [];
+  const passedOver = new Set<string>();
 
   function add(path: string): void {
     const name = nameOf(relative(base, resolve(path)));
-    const same = name === undefined ? undefined : files.get(name);
-    if (name === undefined) passedOver.set(resolve(path), path);
-    else if (same === undefined) files.set(name, { path, name });
+    const same = name === undefined ? undefined : (files.get(name) ?? path);
     // Two names may be one path, their accents written otherwise.
-    else if (resolve(same.path) !== resolve(path)) passedOver.set(resolve(path), path);
+    if (name === undefined || same === undefined || resolve(same) !== resolve(path))
+      passedOver.add(path);
+    else files.set(name, path);
   }
 
   async function walk(folder: string): Promise<void> {
+    folders.push(folder);
     const entries = await readdir(folder, { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name);
@@ -67,25 +69,24 @@ export async function findFiles(paths: readonly string[], dataDir: string): Prom
       const isOwn = isThere && entry.isDirectory() && !NOT_OWN.has(entry.name);
       if (isThere && entry.isFile()) add(path);
       else if (isOwn && !(await isDataFolder(await realpath(path)))) await walk(path);
-      else passedOver.set(resolve(path), path);
+      else passedOver.add(path);
     }
   }
 
-  const walked: string[] = [];
-  for (const { path, isFolder } of places) {
+  for (const [at, path] of paths.entries()) {
     // What is no file, such as a pipe, may have no path of its own.
     const real = await realpath(path).catch(() => resolve(path));
-    if (await isWithinAny(real, isDataFolder)) passedOver.set(resolve(path), path);
-    else if (isFolder) {
-      await walk(path);
-      walked.push(resolve(path));
-    } else if ((await statOf(path)).isFile()) add(path);
-    else passedOver.set(resolve(path), path);
+    if (await isWithinAny(real, isDataFolder)) passedOver.add(path);
+    else if (abouts[at]?.isDirectory()) await walk(path);
+    else if (abouts[at]?.isFile()) add(path);
+    else passedOver.add(path);
   }
   // What is left out of one folder may be given by itself.
-  const taken = [...files.values()].map(({ path }) => resolve(path));
-  for (const path of [...taken, ...walked]) passedOver.delete(path);
-  return { files: [...files.values()], passedOver: [...passedOver.values()] };
+  for (const path of [...files.values(), ...folders]) passedOver.delete(path);
+  return {
+    files: [...files].map(([name, path]) => ({ path, name })),
+    passedOver: [...passedOver],
+  };
 }
 
 function statOf(path: string) {

@@ -48,7 +48,7 @@ export async function runAgent(call: CommandCall): Promise<void> {
     grace = setTimeout(giveUp, graceMs);
     warn('asked to end: no item is begun any more');
   }, giveUp);
-  const items: (SuiteItemView & ItemEnd)[] = [];
+  const items: (Pick<SuiteItemView, 'runId' | 'attempt' | 'commandId' | 'name'> & ItemEnd)[] = [];
   let why: string | undefined;
   try {
     why = await workUntilDone({
@@ -63,7 +63,8 @@ export async function runAgent(call: CommandCall): Promise<void> {
       soft,
       hard,
       onEnd(item, end) {
-        items.push({ ...item, ...end });
+        const { runId, attempt, commandId, name } = item;
+        items.push({ runId, attempt, commandId, name, ...end });
         if (!call.json) printItem(item, end);
       },
     });
