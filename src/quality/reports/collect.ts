@@ -24,7 +24,6 @@ import {
 } from './text.ts';
 
 export const BATCH_SIZE = 250;
-const SHA256 = /^[0-9a-f]{64}$/i;
 
 /**
  * Is called before the first result with the caller's own fields, and with what is wrong with the
@@ -94,7 +93,7 @@ export function createCollector(problems: Problems, links: StoryLinks, maxResult
     const named = links.inName(result.name);
     const given = result.storyIds ?? [];
     const isLinked = given.length + storyIds.length > 0;
-    const attempts = boundedAttempts(result.attempts ?? []);
+    const attempts = boundedAttempts(result.attempts ?? NO_ATTEMPTS);
     // Field by field: an object that is made with all its fields costs half of one that grows.
     return {
       testKey: '',
@@ -106,10 +105,10 @@ export function createCollector(problems: Problems, links: StoryLinks, maxResult
       status: result.status,
       durationMs: result.durationMs ?? null,
       attempts,
-      flaky: isFlaky({ status: result.status, attempts }),
+      flaky: attempts.length > 0 && isFlaky({ status: result.status, attempts }),
       message: boundedMessage(result.message),
       trace: boundedTrace(result.trace),
-      contentSha256: SHA256.exec(result.contentSha256 ?? '')?.[0].toLowerCase() ?? null,
+      contentSha256: sha256Of(result.contentSha256),
       storyIds: isLinked ? unique([...given, ...named, ...storyIds]) : named,
     };
   }
@@ -126,6 +125,11 @@ export function createCollector(problems: Problems, links: StoryLinks, maxResult
     last = { file: said, suites, place };
     return place;
   }
+}
+
+/** In lower case; null for what is none. */
+function sha256Of(text: string | null | undefined): string | null {
+  return text && /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : null;
 }
 
 const NO_ATTEMPTS: never[] = [];

@@ -226,12 +226,10 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
     current = null;
     const verdict = judgeCase(attributes, outcomes, isCut);
     // A suite's own failure counts among the failures that it states, and not among its tests.
-    const isFailing = verdict.status === 'failed' || verdict.status === 'broken';
-    addTotals(suite.counts, {
-      tests: isLoad ? 0 : 1,
-      failing: isFailing ? Math.max(verdict.failures, 1) : 0,
-      skipped: verdict.status === 'skipped' ? 1 : 0,
-    });
+    const { counts } = suite;
+    if (!isLoad) counts.tests += 1;
+    if (verdict.status === 'skipped') counts.skipped += 1;
+    else if (verdict.status !== 'passed') counts.failing += Math.max(verdict.failures, 1);
     emit({
       name: attributes.name ?? '',
       suites: suitesOf(suite, attributes.classname ?? ''),
@@ -319,7 +317,8 @@ function judgeCase(
   const durationMs = secondsToMs(attributes.time ?? attributes.duration);
   if (outcomes.length === 0) {
     const message = isCut ? 'The report is cut off inside this test.' : null;
-    return { status: isCut ? 'unknown' : saidStatus(attributes), durationMs, message, failures: 0 };
+    const status = isCut ? 'unknown' : saidStatus(attributes);
+    return { status, durationMs, message, trace: null, attempts: NONE, failures: 0 };
   }
   const of = (kind: OutcomeKind) => outcomes.filter((outcome) => outcome.kind === kind);
   const main = of('main');
@@ -354,6 +353,7 @@ function tryOf(outcomes: readonly Outcome[]): ReportTry {
 
 /** What the attributes of a test say that has no outcome, as GoogleTest writes them. */
 function saidStatus({ status = '', result = '' }: Attributes): ResultStatus {
+  if (status === '' && result === '') return 'passed';
   const words = `${status} ${result}`.toLowerCase();
   if (/\b(?:notrun|skipped|disabled|suppressed|ignored)\b/.test(words)) return 'skipped';
   if (/\b(?:fail|failed|failure)\b/.test(words)) return 'failed';
