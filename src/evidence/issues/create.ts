@@ -23,14 +23,6 @@ interface Filing {
   now: number;
 }
 
-interface Filed {
-  issue: IssueRow;
-  /** The earlier issue that this one is a duplicate of, as it was. */
-  original: IssueRow | undefined;
-  /** Whether the original was reopened. */
-  reopened: boolean;
-}
-
 const p = sql.placeholder;
 
 const insertIssue = prepared((db) => db.insert(issues).values(placeholdersOf(issues)).prepare());
@@ -62,10 +54,7 @@ const lastNumber = prepared((db) =>
  * Files an issue, inside the caller's write.
  * @throws Problem `invalid` for a day that does not exist
  */
-export async function fileIssue(
-  db: Db,
-  { projectId, input, actor, fromWidget, now }: Filing,
-): Promise<Filed> {
+export async function fileIssue(db: Db, { projectId, input, actor, fromWidget, now }: Filing) {
   const occurredAt = input.occurredAt
     ? Math.min(parseTime('/occurredAt', input.occurredAt), now)
     : now;
@@ -108,6 +97,7 @@ export async function fileIssue(
   const issue: IssueRow = { ...values, seq: Number(lastInsertRowid) };
   await nameStories(db, issue);
   const reopened = original !== undefined && (await countOccurrence(db, original, issue, actor));
+  // The original as it was.
   return { issue, original, reopened };
 }
 

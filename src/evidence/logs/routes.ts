@@ -12,6 +12,7 @@ import { pageSchema } from '../../model/answer-schemas.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { parseTime } from '../../model/time.ts';
+import type { LogEntryRow } from '../../store/tables/evidence.ts';
 import type { Evidence } from '../evidence.ts';
 import { settleLogEntries, writeLogEntries } from './entries.ts';
 import {
@@ -73,9 +74,7 @@ export const logRoutes = (evidence: Served<Evidence>) =>
       '',
       async ({ caller, query, request }) => {
         if (query.id !== undefined) return readEntry(evidence, caller, query.id);
-        return query.view === 'groups'
-          ? listGroups(evidence, caller, query, request)
-          : listEntries(evidence, caller, query, request);
+        return listPage(evidence, caller, query, request);
       },
       {
         operation: {
@@ -195,43 +194,28 @@ async function readEntry({ database }: Evidence, caller: Caller, id: string) {
   return ok(view, { etag: etagOf(row.version, JSON.stringify(view)) });
 }
 
-async function listEntries(
-  { database, logsIndex, tokens }: Evidence,
+async function listPage(
+  { database: { read }, logsIndex, tokens }: Evidence,
   caller: Caller,
   query: LogFilters,
   request: Request,
 ) {
+  const { view, limit = PAGE_DEFAULT, cursor, ...others } = query;
+  const [other] = Object.keys(others);
+  if (view && other) throw invalid(`/${other}`, 'does not go with view=groups');
   const { projectId } = caller;
   const filters = filterHash('listSystemLogs', query);
-  const after = decodeCursor(filters, query.cursor);
-  const { limit = PAGE_DEFAULT } = query;
+  const after = decodeCursor(filters, cursor);
+  if (view) {
+    const rows = await listLogGroups(read, projectId, after, limit, seesOwn(caller));
+    const page = pageOf(rows, limit, filters, (row) => row.lastSeq, logGroupView);
+    return ok(page, { headers: nextLink(request, page) });
+  }
   if (query.q !== undefined) await logsIndex.upToDate();
   const project = { id: projectId, seq: tokens.project(projectId)?.seq };
-  const rows = await listLogRows(database.read, project, query, after, limit, seesOwn(caller));
-  const counts = await occurrencesOf(database.read, projectId, rows);
-  const page = pageOf(
-    rows,
-    limit,
-    filters,
-    (row) => row.seq,
-    (row) => logView(row, counts.get(row.fingerprint) ?? 1),
-  );
-  return ok(page, { headers: nextLink(request, page) });
-}
-
-async function listGroups(
-  { database }: Evidence,
-  caller: Caller,
-  query: LogFilters,
-  request: Request,
-) {
-  const { view: _view, limit = PAGE_DEFAULT, cursor, ...others } = query;
-  const [other] = Object.keys(others);
-  if (other) throw invalid(`/${other}`, 'does not go with view=groups');
-  const filters = filterHash('listSystemLogs', query);
-  const after = decodeCursor(filters, cursor);
-  const { read } = database;
-  const rows = await listLogGroups(read, caller.projectId, after, limit, seesOwn(caller));
-  const page = pageOf(rows, limit, filters, (row) => row.lastSeq, logGroupView);
+  const rows = await listLogRows(read, project, query, after, limit, seesOwn(caller));
+  const counts = await occurrencesOf(read, projectId, rows);
+  const viewOf = (row: LogEntryRow) => logView(row, counts.get(row.fingerprint) ?? 1);
+  const page = pageOf(rows, limit, filters, ({ seq }) => seq, viewOf);
   return ok(page, { headers: nextLink(request, page) });
 }

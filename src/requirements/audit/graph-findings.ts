@@ -11,6 +11,7 @@ import type { SourceFinding } from '../sources/model.ts';
 const PARENTAL: ReadonlySet<string> = new Set(['refines', 'derives', 'satisfies']);
 const MIN_DUPLICATE = 20;
 const MAX_SHOWN = 50;
+const WHERE_OTHERS = ', where others of its document have one.';
 
 /** What the guides for writing requirements list as untestable (ISO/IEC/IEEE 29148, 5.2.7). */
 const WEAK = `
@@ -21,9 +22,7 @@ const WEAK = `
   normally, often, and so on, etc, and/or, tbd, tbc, tbs, to be defined, to be determined`;
 
 const ANY_OF_THEM = WEAK.trim().replace(/,\s*/g, '|').replace(/\s+/g, '\\s+');
-
 const PERHAPS = new RegExp(`\\b(?:${ANY_OF_THEM})\\b`, 'i');
-
 const EXACT = new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${ANY_OF_THEM})(?![\\p{L}\\p{N}_-])`, 'giu');
 
 type AuditedGraph = Omit<BuiltGraph, 'findings'>;
@@ -132,11 +131,7 @@ function untitled(documents: readonly DocumentItems[]): SourceFinding[] {
     const missing = items.filter(({ title }) => isBlank(title));
     if (missing.length === items.length) return [];
     return missing.map((node) =>
-      finding(
-        'missing_title',
-        node,
-        `${node.id} has no title, where others of its document have one.`,
-      ),
+      finding('missing_title', node, `${node.id} has no title${WHERE_OTHERS}`),
     );
   });
 }
@@ -148,21 +143,15 @@ function linkFindings({ edges, declared }: AuditedGraph, byId: NodesById): Sourc
     const find = (code: FindingCode, detail: string, relatedIds: string[] = []) => [
       finding(code, from, detail, relatedIds, declared.get(edge)),
     ];
-    if (edge.status === 'dangling') {
-      const detail = `${edge.from} ${edge.type} ${edge.to}, which is in no source.`;
-      return find('dangling_reference', detail, [edge.to]);
-    }
-    if (edge.from === edge.to) {
-      return find('self_reference', `${edge.from} ${edge.type} itself.`);
-    }
-    if (edge.status === 'suspect' && from.active) {
-      const detail = `${edge.to} has changed since the link to it was confirmed.`;
-      return find('suspect_link', detail, [edge.to]);
-    }
-    if (edge.type !== 'contains' && from.active && byId.get(edge.to)?.active === false) {
-      const detail = `${edge.from} ${edge.type} ${edge.to}, which is no longer active.`;
-      return find('inactive_referenced', detail, [edge.to]);
-    }
+    const { type, status, to } = edge;
+    const link = `${edge.from} ${type} ${to}`;
+    if (status === 'dangling')
+      return find('dangling_reference', `${link}, which is in no source.`, [to]);
+    if (edge.from === to) return find('self_reference', `${edge.from} ${type} itself.`);
+    if (status === 'suspect' && from.active)
+      return find('suspect_link', `${to} has changed since the link to it was confirmed.`, [to]);
+    if (type !== 'contains' && from.active && byId.get(to)?.active === false)
+      return find('inactive_referenced', `${link}, which is no longer active.`, [to]);
     return [];
   });
 }
@@ -186,9 +175,8 @@ function rootlessFindings({ rootless }: AuditedGraph, byId: NodesById): SourceFi
     const key = JSON.stringify([from, to, type]);
     if (known.has(key)) continue;
     const whole = byId.has(to);
-    const detail = whole
-      ? `${from} ${type} ${to}, but ${from} is in no source.`
-      : `${from} ${type} ${to}, and neither is in any source.`;
+    const missing = whole ? `but ${from} is in no source` : 'and neither is in any source';
+    const detail = `${from} ${type} ${to}, ${missing}.`;
     const relatedIds = whole ? [from] : [...new Set([from, to])];
     const where = { path, line, itemId: whole ? to : null, relatedIds };
     known.set(key, { code: 'dangling_reference', severity: 'error', ...where, detail });
@@ -210,12 +198,8 @@ function cycleFindings({ nodes, edges }: Graph, byId: NodesById): SourceFinding[
     const shown = ring.slice(0, MAX_SHOWN).map(({ id }) => id);
     const more = ring.length > shown.length ? ` and ${ring.length - shown.length} more` : '';
     const detail = `${shown.join(', ')}${more} depend on each other in a ring.`;
-    return finding(
-      'cycle',
-      first,
-      detail,
-      others.map(({ id }) => id),
-    );
+    const ids = others.map(({ id }) => id);
+    return finding('cycle', first, detail, ids);
   });
 }
 
@@ -243,13 +227,7 @@ function orphanFindings(
         .filter(({ active, attributes }) => active && attributes.derived !== true)
         // Doorstop has a document's parents in another one, so that within it there is no root.
         .filter(({ id }) => !withParent.has(id) && (isDoorstop || !isRoot(id)))
-        .map((node) =>
-          finding(
-            'orphan',
-            node,
-            `${node.id} has no parent, where others of its document have one.`,
-          ),
-        )
+        .map((node) => finding('orphan', node, `${node.id} has no parent${WHERE_OTHERS}`))
     );
   });
 }
@@ -285,10 +263,8 @@ function duplicateStatements(nodes: readonly GraphNode[]): SourceFinding[] {
 
 /** The weak words of some texts, lower case, each once, in the order in which they come. */
 export function weakWords(texts: readonly string[]): string[] {
-  const words = texts.flatMap((text) => (PERHAPS.test(text) ? exactWords(text) : []));
-  return words.length > 1 ? [...new Set(words)] : words;
-}
-
-function exactWords(text: string): string[] {
-  return [...text.matchAll(EXACT)].map(([word]) => word.toLowerCase().replace(/\s+/g, ' '));
+  const found = texts
+    .filter((text) => PERHAPS.test(text))
+    .flatMap((text) => text.match(EXACT) ?? []);
+  return [...new Set(found.map((word) => word.toLowerCase().replace(/\s+/g, ' ')))];
 }

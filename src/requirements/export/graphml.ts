@@ -1,29 +1,19 @@
 // The graph in GraphML (graphml.graphdrawing.org).
-import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
+import type { Graph } from '../graph/model.ts';
 import { element, escapeText } from './xml-text.ts';
 
-const NODE_VALUES: Record<string, (node: GraphNode) => unknown> = {
-  kind: ({ kind }) => kind,
-  title: ({ title }) => title,
-  statement: ({ statement }) => statement,
-  acceptance: ({ acceptance }) => acceptance,
-  rationale: ({ rationale }) => rationale,
-  status: ({ status }) => status,
-  priority: ({ priority }) => priority,
-  tags: ({ tags }) => tags,
-  attributes: ({ attributes }) => attributes,
-  active: ({ active }) => active,
-  path: ({ source }) => source.path,
-  line: ({ source }) => source.line,
-  fingerprint: ({ fingerprint }) => fingerprint,
-  deepFingerprint: ({ deepFingerprint }) => deepFingerprint,
-};
-const EDGE_VALUES: Record<string, (edge: GraphEdge) => unknown> = {
-  type: ({ type }) => type,
-  edgeStatus: ({ status }) => status,
-  role: ({ role }) => role,
-  edgeAttributes: ({ attributes }) => attributes,
-};
+const NODE_TEXTS = ['kind', 'title', 'statement', 'acceptance', 'rationale', 'status', 'priority'];
+const NODE_OTHERS = [
+  'tags',
+  'attributes',
+  'active',
+  'path',
+  'line',
+  'fingerprint',
+  'deepFingerprint',
+];
+const NODE_KEYS = NODE_TEXTS.concat(NODE_OTHERS);
+const EDGE_KEYS = ['type', 'edgeStatus', 'role', 'edgeAttributes'];
 const NAMES: Record<string, string> = { edgeStatus: 'status', edgeAttributes: 'attributes' };
 const TYPES: Record<string, string> = { active: 'boolean', line: 'int' };
 
@@ -40,27 +30,26 @@ export function writeGraphml({ nodes, edges }: Graph): string {
   const graph = element(
     'graph',
     { id: 'srs', edgedefault: 'directed' },
-    ...nodes.map((node) => element('node', { id: node.id }, ...dataOf(NODE_VALUES, node))),
+    ...nodes.map((node) => {
+      return element('node', { id: node.id }, ...dataOf(NODE_KEYS, { ...node, ...node.source }));
+    }),
     ...[...missing].map((id) => element('node', { id })),
-    ...edges.map((edge) =>
-      element('edge', { source: edge.from, target: edge.to }, ...dataOf(EDGE_VALUES, edge)),
-    ),
+    ...edges.map(({ from, to, type, role, status, attributes }) => {
+      const values = { type, role, edgeStatus: status, edgeAttributes: attributes };
+      return element('edge', { source: from, target: to }, ...dataOf(EDGE_KEYS, values));
+    }),
   );
-  const keys = [
-    ...Object.keys(NODE_VALUES).map(keyOf('node')),
-    ...Object.keys(EDGE_VALUES).map(keyOf('edge')),
-  ];
+  const keys = [...NODE_KEYS.map(keyOf('node')), ...EDGE_KEYS.map(keyOf('edge'))];
   const xmlns = 'http://graphml.graphdrawing.org/xmlns';
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('graphml', { xmlns }, ...keys, graph)}`;
 }
 
 /** What is empty is not written. */
-function dataOf<T>(values: Record<string, (of: T) => unknown>, of: T): string[] {
-  return Object.entries(values).flatMap(([key, read]) => {
-    const value = read(of) ?? '';
+function dataOf(keys: readonly string[], values: Record<string, unknown>): string[] {
+  return keys.flatMap((key) => {
+    const value = values[key] ?? '';
     const text = typeof value === 'object' ? jsonOf(value) : String(value);
-    const escaped = escapeText(text).replaceAll('"', '&quot;');
-    return text === '' ? [] : element('data', { key }, escaped);
+    return text === '' ? [] : element('data', { key }, escapeText(text).replaceAll('"', '&quot;'));
   });
 }
 

@@ -74,6 +74,8 @@ const EXAMPLE = {
   updatedAt: '2026-01-31T12:00:00.000Z',
 };
 
+const MADE = { project: EXAMPLE, token: 'pqrs_<id>_<secret>' };
+
 /** @param settle - what is to be done with every new revision */
 export const projectRoutes = (requirements: Served<Requirements>, settle: SettleRevision) =>
   new Elysia({ name: 'projects', prefix: '/projects' })
@@ -95,11 +97,15 @@ export const projectRoutes = (requirements: Served<Requirements>, settle: Settle
       async ({ caller, now, write, body }) => {
         const call = { caller, now, write, body };
         if (body.project.slug !== caller.project?.slug) return createAnother(requirements, call);
-        const { sources } = body;
-        if (!sources) return updateOwn(requirements, call);
-        return requirements.importTurns(caller.projectId, () =>
-          importOwn(requirements, call, sources, settle),
-        );
+        const { sources, project } = body;
+        if (sources)
+          return requirements.importTurns(caller.projectId, () =>
+            importOwn(requirements, call, sources, settle),
+          );
+        for (const name of ['mode', 'baseRevision', 'confirm'] as const) {
+          if (project[name] !== undefined) throw invalid(`/${name}`, 'goes with sources');
+        }
+        return writeOwn(requirements, call);
       },
       {
         operation: {
@@ -119,14 +125,10 @@ export const projectRoutes = (requirements: Served<Requirements>, settle: Settle
               },
             },
             replies: {
-              200: {
-                description: 'The changed project',
-                example: { project: EXAMPLE },
-                headers: ['ETag'],
-              },
+              200: { description: 'The changed project', example: MADE, headers: ['ETag'] },
               201: {
-                description: 'The new project and its owner token',
-                example: { project: EXAMPLE, token: 'pqrs_<id>_<secret>' },
+                description: 'The new project and its token',
+                example: MADE,
                 headers: ['ETag'],
               },
             },
@@ -194,18 +196,16 @@ async function readOwn(
   const latest = await latestRevision(read, row.id);
   const sources = latest ? await sourcesOf(read, latest) : [];
   const include = new Set(query.include);
-  const showsTokens = include.has('tokens') && caller.capability === 'project:owner';
-  const asker = {
-    ...(include.has('caller') ? { caller: callerView(caller) } : {}),
-    ...(showsTokens ? { tokens: requirements.tokens.list(row.id).map(tokenView) } : {}),
-  };
+  const asker: Pick<Static<typeof Project>, 'caller' | 'tokens'> = {};
+  if (include.has('caller')) asker.caller = callerView(caller);
+  if (include.has('tokens') && caller.capability === 'project:owner')
+    asker.tokens = requirements.tokens.list(row.id).map(tokenView);
   const shown = include.has('sources')
     ? await Promise.all(sources.map((source) => withContent(requirements, source)))
     : sources.map(sourceView);
-  const revisions = include.has('revisions')
-    ? { revisions: (await listRevisions(read, row.id)).map(revisionView) }
-    : {};
-  const view = { ...projectView(row, shown), ...revisions, ...asker };
+  const view: Static<typeof Project> = { ...projectView(row, shown), ...asker };
+  if (include.has('revisions'))
+    view.revisions = (await listRevisions(read, row.id)).map(revisionView);
   if (query.id !== undefined) return ok(view, { etag: projectEtag(row, sources, asker) });
   decodeCursor(filterHash('listProjects', query), query.cursor);
   return ok({ items: [view], nextCursor: null });
@@ -233,13 +233,6 @@ async function withContent(services: Services, source: RevisionSourceRow) {
 }
 
 type ProjectCall = Pick<Call, 'caller' | 'now' | 'write'> & { body: ProjectRequest };
-
-async function updateOwn(requirements: Requirements, call: ProjectCall) {
-  for (const name of ['mode', 'baseRevision', 'confirm'] as const) {
-    if (call.body.project[name] !== undefined) throw invalid(`/${name}`, 'goes with sources');
-  }
-  return writeOwn(requirements, call);
-}
 
 async function importOwn(
   requirements: Requirements,
