@@ -26,7 +26,7 @@ const ShareOrNull = nullable(
   Type.Number({ minimum: 0, maximum: 1, description: 'Rounded down; null without runs' }),
 );
 
-export const CommandStats = Type.Object(
+const CommandStats = Type.Object(
   {
     runs: Count('Runs that count'),
     passRate: ShareOrNull,

@@ -20,11 +20,8 @@ export async function statsOf(db: Db, commandId: string): Promise<CommandStatsRo
   return (await statsOfAll(db, [commandId])).get(commandId);
 }
 
-export async function statsOfAll(
-  db: Db,
-  commandIds: readonly string[],
-): Promise<Map<string, CommandStatsRow>> {
-  const ids = inArray(commandStats.commandId, [...commandIds]);
+export async function statsOfAll(db: Db, commandIds: string[]) {
+  const ids = inArray(commandStats.commandId, commandIds);
   const rows = await db.select().from(commandStats).where(ids);
   return new Map(rows.map((row) => [row.commandId, row]));
 }

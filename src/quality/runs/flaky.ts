@@ -13,11 +13,8 @@ export function isFailing(status: string): boolean {
 export function isFlaky(result: { status: ResultStatus; attempts: readonly Attempt[] }): boolean {
   if (result.attempts.length === 0) return false;
   const tries = [result, ...result.attempts];
-  return tries.some(({ status }) => isFailing(status)) && tries.some(passed);
-}
-
-function passed({ status }: { status: string }): boolean {
-  return status === 'passed';
+  const passed = tries.some(({ status }) => status === 'passed');
+  return passed && tries.some(({ status }) => isFailing(status));
 }
 
 export interface Sample {
@@ -32,22 +29,32 @@ export function placeOf(commit: string | null, environment: string | null): stri
   return commit === null ? null : JSON.stringify([commit, environment]);
 }
 
+/** How runs ended, as bits. */
+export const [PASSED, FAILED] = [1, 2];
+
 /** @param samples - the results of one test in runs that count, the oldest first */
 export function flakinessOf(samples: readonly Sample[]): Flakiness {
-  const ran = samples.filter(({ status }) => status === 'passed' || isFailing(status));
-  const passes = ran.filter(passed);
-  const green = new Set(passes.map(({ place }) => place));
-  const red = new Set(ran.flatMap(({ status, place }) => (isFailing(status) ? [place] : [])));
-  const acrossRuns = [...green].filter((place) => place !== null && red.has(place)).length;
-  const withinRun = ran.filter(({ flaky }) => flaky).length;
-  const flips = ran.filter((one, at) => at > 0 && passed(one) !== passed(ran[at - 1] as Sample));
+  const places = new Map<string, number>();
+  let [runs, failed, withinRun, flips] = [0, 0, 0, 0];
+  let last: boolean | undefined;
+  for (const { status, flaky, place } of samples) {
+    const failing = isFailing(status);
+    if (!failing && status !== 'passed') continue;
+    runs += 1;
+    if (failing) failed += 1;
+    if (flaky) withinRun += 1;
+    if (last === !failing) flips += 1;
+    last = failing;
+    if (place !== null) places.set(place, (places.get(place) ?? 0) | (failing ? FAILED : PASSED));
+  }
+  const acrossRuns = [...places.values()].filter((seen) => seen === (PASSED | FAILED)).length;
   return {
     flaky: withinRun > 0 || acrossRuns > 0,
-    runs: ran.length,
-    passed: passes.length,
-    failed: ran.length - passes.length,
+    runs,
+    passed: runs - failed,
+    failed,
     withinRun,
     acrossRuns,
-    flipRate: shareOf(flips.length, Math.max(0, ran.length - 1)),
+    flipRate: shareOf(flips, Math.max(0, runs - 1)),
   };
 }

@@ -3,18 +3,14 @@ import { type Static, Type } from '@sinclair/typebox';
 import { invalid } from '../../errors.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
-import { closed, Name, oneOf } from '../../model/schemas.ts';
+import { closed, Names, oneOf } from '../../model/schemas.ts';
 import { RESULT_STATUSES, RUN_STATUSES } from './model.ts';
 
-const MAX_VALUES = 100;
-
-const anyOf = (description: string) =>
-  Type.Optional(Type.Array(Name, { maxItems: MAX_VALUES, description }));
+const anyOf = (description: string) => Type.Optional({ ...Names, description });
 
 export const RunQuery = closed({
   status: Type.Optional(
     Type.Array(oneOf(RESULT_STATUSES), {
-      maxItems: MAX_VALUES,
       description: 'Of runs: passed, failed, broken; with `id` and `testKey` of results: any',
     }),
   ),

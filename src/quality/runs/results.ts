@@ -12,7 +12,7 @@ import {
 } from '../../store/tables/quality.ts';
 import type { ResultStatus } from '../reports/model.ts';
 import { shownBy } from '../shown.ts';
-import { flakinessOf, isFailing, placeOf } from './flaky.ts';
+import { FAILED, flakinessOf, isFailing, PASSED, placeOf } from './flaky.ts';
 import {
   BATCH_SPAN,
   type Flakiness,
@@ -43,13 +43,14 @@ const BYTES = sql`coalesce(octet_length(message), 0) + coalesce(octet_length(tra
 /** A page of a run's results. */
 export async function resultsOfRun(
   db: Db,
-  { batch, projectId }: Pick<TestRunRow, 'batch' | 'projectId'>,
+  run: TestRunRow,
   { status, behind, ...bounds }: ResultBounds,
 ) {
+  const { batch, projectId } = run;
   const first = Math.max((behind ?? 0) + 1, batch * BATCH_SPAN);
   const chosen = sql`from test_results where seq >= ${first} and seq < ${(batch + 1) * BATCH_SPAN}`;
   const wanted = status ? [inArray(testResults.status, [...status])] : [];
-  const page = await pageOfResults(db, projectId, [chosen, ...wanted], sql`asc`, bounds);
+  const page = await pageOfResults(db, projectId, [chosen, ...wanted], sql`asc`, bounds, run);
   return { ...page, items: page.items.map((one) => shownBy(TestResult, one)) };
 }
 
@@ -86,13 +87,17 @@ export async function testHistory(
   return { ...page, items, test: shownBy(Test, test), flakiness };
 }
 
-/** @param chosen - what the results are chosen from, with conditions */
+/**
+ * @param chosen - what the results are chosen from, with conditions
+ * @param run - of all of them, where it is one
+ */
 async function pageOfResults(
   db: Db,
   projectId: string,
   chosen: readonly SQL[],
   order: SQL,
   { limit, hash }: Pick<ResultBounds, 'limit' | 'hash'>,
+  run?: TestRunRow,
 ) {
   const found = await db.values<[seq: number, bytes: number]>(
     sql`select test_results.seq, ${BYTES} ${sql.join([...chosen], sql` and `)} order by test_results.seq ${order} limit ${limit + 1}`,
@@ -104,22 +109,29 @@ async function pageOfResults(
   });
   const seqs = found.slice(0, end < 0 ? found.length : end).map(([seq]) => seq);
   const rows = await db
-    .select({ result: testResults, test: tests, run: RUN_COLUMNS })
+    .select({ result: testResults, test: tests })
     .from(testResults)
     .innerJoin(tests, eq(tests.seq, testResults.testSeq))
-    .innerJoin(testRuns, OF_RUN)
     .where(sql`${testResults.seq} in (select value from json_each(${JSON.stringify(seqs)}))`)
     .orderBy(sql`${testResults.seq} ${order}`);
-  const placed = rows.map(({ result, run }) => ({ ...run, ...result }));
+  const batches = seqs.map((seq) => Math.floor(seq / BATCH_SPAN));
+  const inBatches = sql`${testRuns.batch} in (select value from json_each(${JSON.stringify(batches)}))`;
+  const runs = run ? [run] : await db.select(RUN_COLUMNS).from(testRuns).where(inBatches);
+  const runOf = new Map(runs.map((one) => [one.batch, one]));
+  const placed = rows.flatMap(({ result, test }) => {
+    const run = runOf.get(Math.floor(result.seq / BATCH_SPAN));
+    if (!run) return [];
+    const { counts, commitId, environment } = run;
+    return { ...result, counts, commitId, environment, test, run };
+  });
   const flaky = await flakyOf(db, projectId, placed);
-  const items = rows.map(({ result, test, run }, at) => ({
+  const items = placed.map(({ test, ...result }, at) => ({
     ...test,
     ...result,
     line: result.line ?? test.line,
     attempts: result.attempts ?? [],
     storyIds: result.storyIds ?? [],
     flaky: flaky[at],
-    run,
   }));
   return { items, nextCursor: end < 0 ? null : encodeCursor(hash, seqs.at(-1) ?? 0) };
 }
@@ -146,8 +158,6 @@ export const RUNS_COMPARED = 50;
 /** A result with what is compared of its run; of one that does not count nothing is. */
 type PlacedResult = Pick<TestResultRow, 'testSeq' | 'status' | 'flaky'> &
   Pick<TestRunRow, 'counts' | 'commitId' | 'environment'>;
-
-const [PASSED, FAILED] = [1, 2];
 
 /** Whether each of some results is flaky, in their order. */
 export async function flakyOf(

@@ -35,7 +35,7 @@ const FILTERS = [
   ['status', 'status', sql`${testRuns.status}`],
 ] as const satisfies [keyof RunFilters, index: string, column: SQL][];
 
-export interface RunBounds {
+interface RunBounds {
   /** The `seq` of the last run seen. */
   behind?: number | undefined;
   limit: number;

@@ -7,7 +7,7 @@ import { noTotals } from '../reports/model.ts';
 import type { ReportSummary } from '../reports/read.ts';
 import { fileUnder } from '../reports/text.ts';
 
-export type { Execution, HarnessError } from '../../store/tables/json.ts';
+export type { Execution } from '../../store/tables/json.ts';
 
 export type RunStatus = 'broken' | 'failed' | 'passed';
 

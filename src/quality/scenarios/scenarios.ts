@@ -109,7 +109,7 @@ function joined(
   return { revision, listed: { keys, items }, inEffect: [...byKey.values()], byId, byKey };
 }
 
-export function storedScenario(row: ScenarioRow): Scenario {
+export function storedScenario(row: Omit<ScenarioRow, 'seq'>): Scenario {
   return shownBy(Scenario, {
     ...row,
     origin: 'stored',
@@ -121,7 +121,7 @@ export function storedScenario(row: ScenarioRow): Scenario {
 }
 
 /** A scenario of a revision's sources; its id follows from its key. */
-export function sourceScenario(
+function sourceScenario(
   projectId: string,
   scenario: SourceScenario,
   { number, createdAt }: Pick<RevisionRow, 'number' | 'createdAt'>,
@@ -169,7 +169,7 @@ export function routesInSteps(scenario: Scenario): readonly NamedRoute[] {
 }
 
 /** How a scenario went last, by its key; in milliseconds since the epoch. */
-export type FindScenarioResult = (key: string) => { status: ResultStatus; at: number } | undefined;
+type FindScenarioResult = (key: string) => { status: ResultStatus; at: number } | undefined;
 
 export interface ScenarioResults {
   /** The results of a project's scenarios as they are known now; set by who knows them. */

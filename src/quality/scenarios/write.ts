@@ -56,7 +56,7 @@ function unique(texts: readonly string[]): string[] {
 /** The scenarios of the sources, by their keys. */
 type Sources = ReadonlyMap<string, Scenario>;
 
-const ROWS_BETWEEN_PAUSES = 100;
+const BATCH_SIZE = 100;
 
 /**
  * Writes scenarios inside the caller's write. One that says what a source says already is left as it is.
@@ -82,36 +82,34 @@ export async function writeScenarios(
         sql`${scenarios.key} in (select value from json_each(${keys}))`,
       ),
     );
-  const stored = new Map(known.map((row) => [row.key, storedScenario(row)]));
+  const stored = new Map(known.map((row) => [row.key, row]));
   const written: ScenariosWritten['items'] = [];
+  const added: (typeof scenarios.$inferInsert)[] = [];
   for (const input of inputs) {
-    if (written.length % ROWS_BETWEEN_PAUSES === ROWS_BETWEEN_PAUSES - 1) await yieldToEventLoop();
-    const source = sources.get(input.key);
-    const before = source ?? stored.get(input.key);
+    const row = stored.get(input.key);
+    const before = sources.get(input.key) ?? (row && storedScenario(row));
     const content = contentOf(input, before);
     if (before && sameContent(before, content)) {
       written.push({ outcome: 'unchanged', scenario: before });
       continue;
     }
     const columns = { ...content, fingerprint: scenarioFingerprint(content), updatedAt: now };
-    const [row] = await db
-      .insert(scenarios)
-      .values({
-        id: newId('scn'),
-        projectId,
-        key: input.key,
-        ...columns,
-        authorToken: actor.tokenId,
-        authorLabel: actor.label,
-        createdAt: now,
-      })
-      .onConflictDoUpdate({
-        target: [scenarios.projectId, scenarios.key],
-        set: { ...columns, version: sql`${scenarios.version} + 1` },
-      })
-      .returning();
-    if (!row) throw new Error('the scenario was not written');
-    written.push({ outcome: before ? 'updated' : 'created', scenario: storedScenario(row) });
+    if (row) {
+      const changed = { ...row, ...columns, version: row.version + 1 };
+      await db.update(scenarios).set(changed).where(eq(scenarios.seq, row.seq));
+      written.push({ outcome: 'updated', scenario: storedScenario(changed) });
+      if (written.length % BATCH_SIZE === 0) await yieldToEventLoop();
+    } else {
+      const author = { authorToken: actor.tokenId, authorLabel: actor.label };
+      const born = { id: newId('scn'), projectId, key: input.key, version: 1, createdAt: now };
+      const made = { ...born, ...author, ...columns };
+      added.push(made);
+      written.push({ outcome: 'created', scenario: storedScenario(made) });
+    }
+  }
+  for (let at = 0; at < added.length; at += BATCH_SIZE) {
+    await db.insert(scenarios).values(added.slice(at, at + BATCH_SIZE));
+    await yieldToEventLoop();
   }
   return written;
 }

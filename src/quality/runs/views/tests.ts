@@ -14,7 +14,10 @@ const NAMED = 20;
 export async function findFlaky(db: Db, projectId: string, filters: RunFilters) {
   const { window, samples } = await readWindow(db, projectId, filters);
   const flaky = new Set<WindowSample[]>();
-  const listed = (own: WindowSample[]) => {
+  const failures = new Map<number, number[]>();
+  const listed = (own: WindowSample[], testSeq: number) => {
+    const failed = own.flatMap(({ status, batch }) => (isFailing(status) ? batch : []));
+    if (failed.length > 0) failures.set(testSeq, failed);
     const known = flakinessOf(own);
     if (!known.flaky) return undefined;
     flaky.add(own);
@@ -22,18 +25,13 @@ export async function findFlaky(db: Db, projectId: string, filters: RunFilters) 
   };
   const { first, total } = await firstTests(samples, listed, worstFirst);
   const groups: Static<typeof FailingGroup>[] = [];
-  for (const { testSeqs, runs } of await failingGroups(failuresIn(samples))) {
+  for (const { testSeqs, runs } of await failingGroups(failures)) {
     const flaking = testSeqs.filter((seq) => flaky.has(samples.get(seq) ?? []));
     const named = testSeqs.slice(0, NAMED).map((testSeq) => ({ testSeq }));
     const tests = (await withTests(db, Test, named)).map(({ item }) => item);
     groups.push({ size: testSeqs.length, runs, flaky: flaking.length, tests });
   }
   return { window, total, items: await withTests(db, FlakyTest, first), groups };
-}
-
-function* failuresIn(samples: ReadonlyMap<number, WindowSample[]>): Generator<[number, number[]]> {
-  for (const [testSeq, own] of samples)
-    yield [testSeq, own.flatMap(({ status, batch }) => (isFailing(status) ? batch : []))];
 }
 
 function worstFirst(a: Flakiness, b: Flakiness): number {
@@ -47,24 +45,19 @@ function worstFirst(a: Flakiness, b: Flakiness): number {
 export async function findSlowest(db: Db, projectId: string, filters: RunFilters) {
   const { window, samples } = await readWindow(db, projectId, filters);
   let all = 0;
-  for (const own of samples.values()) for (const ms of durationsOf(own)) all += ms;
   const timed = (own: WindowSample[]) => {
-    const times = durationsOf(own);
+    const times = own.flatMap(({ status, durationMs }) =>
+      durationMs === null || status === 'skipped' || status === 'unknown' ? [] : durationMs,
+    );
     if (times.length === 0) return undefined;
     const sum = times.reduce((so, ms) => so + ms, 0);
+    all += sum;
     const [p50Ms, p95Ms] = [percentile(times, 0.5) ?? 0, percentile(times, 0.95) ?? 0];
-    return { runs: times.length, p50Ms, p95Ms, maxMs: Math.max(...times), time: shareOf(sum, all) };
+    return { runs: times.length, p50Ms, p95Ms, maxMs: Math.max(...times), sum };
   };
-  const { first, total } = await firstTests(
-    samples,
-    timed,
-    (a, b) => b.p50Ms - a.p50Ms || b.p95Ms - a.p95Ms,
-  );
-  return { window, total, items: await withTests(db, SlowTest, first) };
-}
-
-function durationsOf(samples: readonly WindowSample[]): number[] {
-  return samples.flatMap(({ status, durationMs }) =>
-    durationMs === null || status === 'skipped' || status === 'unknown' ? [] : durationMs,
-  );
+  type Times = NonNullable<ReturnType<typeof timed>>;
+  const slowestFirst = (a: Times, b: Times) => b.p50Ms - a.p50Ms || b.p95Ms - a.p95Ms;
+  const { first, total } = await firstTests(samples, timed, slowestFirst);
+  const shared = first.map((one) => ({ ...one, time: shareOf(one.sum, all) }));
+  return { window, total, items: await withTests(db, SlowTest, shared) };
 }

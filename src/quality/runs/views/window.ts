@@ -82,7 +82,7 @@ export async function readWindow(db: Db, projectId: string, filters: RunFilters)
  */
 export async function firstTests<T extends object>(
   samples: ReadonlyMap<number, WindowSample[]>,
-  make: (own: WindowSample[]) => T | undefined,
+  make: (own: WindowSample[], testSeq: number) => T | undefined,
   compare: (a: T, b: T) => number,
 ) {
   let first: (T & { testSeq: number })[] = [];
@@ -90,12 +90,13 @@ export async function firstTests<T extends object>(
   const cut = () =>
     first.sort((a, b) => compare(a, b) || a.testSeq - b.testSeq).slice(0, TESTS_LISTED);
   for (const [testSeq, own] of samples) {
-    looked += 1;
-    if (looked % SLICE === 0) {
-      first = cut();
+    looked += own.length;
+    if (looked >= SLICE) {
+      looked = 0;
       await yieldToEventLoop();
     }
-    const item = make(own);
+    if (first.length >= 4 * TESTS_LISTED) first = cut();
+    const item = make(own, testSeq);
     if (item === undefined) continue;
     total += 1;
     first.push({ ...item, testSeq });
