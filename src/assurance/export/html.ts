@@ -23,7 +23,10 @@ type Part = Html | string | number | readonly Part[];
 
 /** HTML of a template: whatever is put into it is escaped, but for what is HTML already. */
 function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(strings.map((text, at) => text + textOf(parts[at] ?? '')).join(''));
+  let text = strings[0] ?? '';
+  for (let at = 0; at < parts.length; at += 1)
+    text += textOf(parts[at] ?? '') + (strings[at + 1] ?? '');
+  return new Html(text);
 }
 
 function textOf(part: Part): string {

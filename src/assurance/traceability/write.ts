@@ -9,7 +9,7 @@ import { newId } from '../../store/ids.ts';
 import { justifications, type TraceRow, traces } from '../../store/tables/assurance.ts';
 import { issues } from '../../store/tables/evidence.ts';
 import { storyTrace } from '../coverage/story-links.ts';
-import type { AssuranceState } from '../state/state.ts';
+import { type AssuranceState, chunksOf } from '../state/state.ts';
 import {
   MAX_CHANGES,
   type TraceabilityInput,
@@ -115,6 +115,9 @@ async function requireChanges(
   return storyOf;
 }
 
+/** The statement of a whole batch is prepared once. */
+const BATCH_SIZE = 100;
+
 /**
  * Adds links at the fingerprints of today, inside the caller's write. A link that is there is left
  * as it is.
@@ -149,17 +152,20 @@ export async function addTraces(
       createdAt: now,
     });
   }
-  if (values.size === 0) return { added: [], unchanged: [] };
+  const rows: TraceRow[] = [];
   const { storyId, type, targetKind, targetId } = traces;
-  const rows = await db
-    .insert(traces)
-    .values([...values.values()])
-    // Changes nothing, and has the row that is there returned.
-    .onConflictDoUpdate({
-      target: [traces.projectId, storyId, type, targetKind, targetId],
-      set: { projectId },
-    })
-    .returning();
+  for (const some of chunksOf([...values.values()], BATCH_SIZE)) {
+    const made = await db
+      .insert(traces)
+      .values(some)
+      // Changes nothing, and has the row that is there returned.
+      .onConflictDoUpdate({
+        target: [traces.projectId, storyId, type, targetKind, targetId],
+        set: { projectId },
+      })
+      .returning();
+    rows.push(...made);
+  }
   rows.sort((a, b) => a.seq - b.seq);
   const ids = new Set([...values.values()].map(({ id }) => id));
   return {
