@@ -131,7 +131,7 @@ describe('a stream', () => {
         sql: 'x',
         args: [null, 3, -1.5, 2n ** 60n, true, 'é', bytes, bytes.slice().buffer, new Date(5)],
       },
-      { sql: 'y', args: { name: 'v' }, condition: { type: 'ok', step: 0 } },
+      { sql: 'y', args: ['v'], condition: { type: 'ok', step: 0 } },
     ]);
     expect(asked[0]?.body.requests[0]?.batch?.steps).toEqual([
       {
@@ -152,7 +152,7 @@ describe('a stream', () => {
       },
       {
         condition: { type: 'ok', step: 0 },
-        stmt: { sql: 'y', named_args: [{ name: 'name', value: { type: 'text', value: 'v' } }] },
+        stmt: { sql: 'y', args: [{ type: 'text', value: 'v' }] },
       },
     ]);
     expect(outcomes[0]).toMatchObject({

@@ -13,7 +13,12 @@ export type Tx = Db & {
 };
 
 /** What Drizzle asks of a client, as long as nobody asks for its batches and transactions. */
-export type StoreClient = Pick<Client, 'execute'>;
+export interface StoreClient {
+  execute(
+    statement: string | { sql: string; args: InValue[] },
+    args?: InValue[],
+  ): Promise<ResultSet>;
+}
 
 const clients = new WeakMap<Db, StoreClient>();
 
@@ -45,7 +50,7 @@ export function resultSet(
 export function drizzle(client: StoreClient): Db {
   const dialect = new SQLiteAsyncDialect();
   const session = new LibSQLSession<Record<string, never>, Record<string, never>>(
-    client as Client,
+    client as unknown as Client,
     dialect,
     undefined,
     {},

@@ -1,7 +1,7 @@
 // The libSQL client of the embedded database: what Drizzle asks of `@libsql/client` over one
 // connection of the `libsql` package, with a cache of prepared statements and raw rows. Everything in
 // it is synchronous; the promises are the interface's.
-import type { InArgs, InStatement, InValue, ResultSet, Row } from '@libsql/client';
+import type { InValue, ResultSet, Row } from '@libsql/client';
 import Database from 'libsql';
 import { StoreRefused } from '../errors.ts';
 import { resultSet } from './drizzle.ts';
@@ -81,10 +81,10 @@ function createClient(database: Database.Database, onError: (error: unknown) => 
     return prepared;
   }
 
-  function run(sql: string, args: InArgs | undefined): ResultSet {
+  function run(sql: string, args: InValue[] = []): ResultSet {
     try {
       const { statement, reader, isRead, columns, isPacked } = prepare(sql);
-      const values = bind(args);
+      const values = args.map(bindValue);
       if (!isRead) writes += 1;
       if (reader) {
         const rows = statement.all(values);
@@ -116,7 +116,10 @@ function createClient(database: Database.Database, onError: (error: unknown) => 
         throw error;
       }
     },
-    async execute(statement: InStatement, args?: InArgs): Promise<ResultSet> {
+    async execute(
+      statement: string | { sql: string; args: InValue[] },
+      args?: InValue[],
+    ): Promise<ResultSet> {
       return typeof statement === 'string'
         ? run(statement, args)
         : run(statement.sql, statement.args);
@@ -176,12 +179,6 @@ function prepareWith(database: { exec(sql: string): void }, pragma: string): voi
     const { message, code, rawCode } = cause as Error & { code?: string; rawCode?: number };
     throw new Error(`${pragma}: ${message} (${code}, ${rawCode})`, { cause });
   }
-}
-
-function bind(args: InArgs | undefined): unknown[] | Record<string, unknown> {
-  if (!args) return [];
-  if (Array.isArray(args)) return args.map(bindValue);
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, bindValue(value)]));
 }
 
 function bindValue(value: InValue): unknown {

@@ -1,13 +1,13 @@
 // The protocol of libSQL servers, Hrana 3 over HTTP in JSON
 // (https://github.com/tursodatabase/libsql/blob/main/docs/HTTP_V3_SPEC.md): batches of statements
 // on streams, one stream being one connection to the database on the server.
-import type { InArgs, InValue, ResultSet, Row, Value } from '@libsql/client';
+import type { InValue, ResultSet, Row, Value } from '@libsql/client';
 import { StoreUnavailable } from '../errors.ts';
 import { resultSet } from './drizzle.ts';
 
 export interface Statement {
   sql: string;
-  args?: InArgs | undefined;
+  args?: InValue[] | undefined;
 }
 
 export type Condition =
@@ -89,17 +89,13 @@ export function createHranaClient(origin: URL, token: string | undefined) {
   async function post(address: URL, body: string, mostMs: number): Promise<PipelineAnswer> {
     let status: number;
     let text: string;
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(new Error('no answer in time')), mostMs);
     try {
-      const { signal } = abort;
+      const signal = AbortSignal.timeout(mostMs);
       const answer = await fetch(address, { method: 'POST', headers, body, signal });
       status = answer.status;
       text = await answer.text();
     } catch (cause) {
       throw new StoreUnavailable(cause);
-    } finally {
-      clearTimeout(timer);
     }
     const answer = parse(text);
     if (status === 200 && Array.isArray(answer.results)) return answer as PipelineAnswer;
@@ -189,15 +185,7 @@ export function inOrder(statements: Statement[]): Step[] {
 }
 
 function encodeStep({ sql, args = [], condition }: Step): object {
-  const values = Array.isArray(args)
-    ? { args: args.map(encodeValue) }
-    : {
-        named_args: Object.entries(args).map(([name, value]) => ({
-          name,
-          value: encodeValue(value),
-        })),
-      };
-  return { condition, stmt: { sql, ...values } };
+  return { condition, stmt: { sql, args: args.map(encodeValue) } };
 }
 
 function encodeValue(value: InValue): HranaValue {

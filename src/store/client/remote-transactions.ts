@@ -231,7 +231,7 @@ function takeSome(waiting: Waiting[]): Waiting[] {
 
 function sizeOf({ sql, args = [] }: Statement): number {
   let bytes = sql.length;
-  for (const value of Array.isArray(args) ? args : Object.values(args)) {
+  for (const value of args) {
     if (typeof value === 'string') bytes += Buffer.byteLength(value);
     else if (value instanceof Uint8Array || value instanceof ArrayBuffer) bytes += value.byteLength;
     else bytes += 8;

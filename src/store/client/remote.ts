@@ -1,7 +1,7 @@
 // The database on a libSQL server: the connection to a primary or one of its replicas, with the
 // lease that lets one process at a time serve the database.
 import { setTimeout } from 'node:timers/promises';
-import type { InArgs, InStatement, ResultSet } from '@libsql/client';
+import type { ResultSet } from '@libsql/client';
 import { ConfigError } from '../../config.ts';
 import { StoreRefused, StoreUnavailable } from '../errors.ts';
 import type { StoreClient } from './drizzle.ts';
@@ -111,7 +111,7 @@ function resultOf(outcome: Outcome): ResultSet {
 
 function clientOf(execute: (statement: Statement) => Promise<ResultSet>): StoreClient {
   return {
-    execute: (statement: InStatement, args?: InArgs) =>
+    execute: (statement, args) =>
       execute(typeof statement === 'string' ? { sql: statement, args } : statement),
   };
 }
