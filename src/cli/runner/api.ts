@@ -92,7 +92,7 @@ export interface Patience {
 const TIMEOUT_MS = 30_000;
 export const REPORT_TIMEOUT_MS = 5 * 60_000;
 
-/** A client that tries again what fails for a reason that passes: the same request, byte by byte. */
+/** A client that tries a request again which fails for a reason that passes. */
 export function connect({ url, token }: Connection, patience: Patience): Api {
   const fetcher = async (target: string, init: RequestInit) => {
     for (let failures = 1; ; failures += 1) {

@@ -87,7 +87,7 @@ const CANCELLED = 'its cancellation was asked for';
 /** Works one item; undefined where the agent had to end before it. */
 async function workItem(work: ItemWork, worker: Worker): Promise<ItemEnd | undefined> {
   const { item, lease } = work;
-  const run = new HeldRun(item, lease, worker);
+  const run = new LeasedRun(item, lease, worker);
   const begun = await run.write({ state: 'running' }).catch((error: unknown) => {
     // What is wrong with the token is wrong for every item.
     if (!(error instanceof Refused) || [401, 403].includes(error.status)) throw error;
@@ -139,7 +139,7 @@ async function credentialsOf({ item, suite }: ItemWork, api: Api): Promise<Recor
 async function submit(
   finished: Finished,
   { item, lease }: ItemWork,
-  run: HeldRun,
+  run: LeasedRun,
   worker: Worker,
 ): Promise<ItemEnd> {
   const { agent, environment, retryMs } = worker;
@@ -159,18 +159,17 @@ async function submit(
   }
 }
 
-/** A run that the agent has under a lease. Its writes are numbered, and each renews the lease. */
-export class HeldRun {
-  private seq = 0;
-  private readonly item: Pick<SuiteItemView, 'runId' | 'attempt'>;
-  private readonly lease: Lease;
-  private readonly worker: Pick<Worker, 'api' | 'hard'>;
+type Attempt = Pick<SuiteItemView, 'runId' | 'attempt'>;
+type Caller = Pick<Worker, 'api' | 'hard'>;
 
-  constructor(
-    item: Pick<SuiteItemView, 'runId' | 'attempt'>,
-    lease: Lease,
-    worker: Pick<Worker, 'api' | 'hard'>,
-  ) {
+/** A run that the agent has under a lease. Its writes are numbered, and each renews the lease. */
+export class LeasedRun {
+  private seq = 0;
+  private readonly item: Attempt;
+  private readonly lease: Lease;
+  private readonly worker: Caller;
+
+  constructor(item: Attempt, lease: Lease, worker: Caller) {
     this.item = item;
     this.lease = lease;
     this.worker = worker;

@@ -34,7 +34,8 @@ export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
   const run = item.kind === 'http' ? request : execute;
   const outcome = await run(plan, console, mask).catch((error: unknown): Outcome => {
     if (!(error instanceof ItemRefused)) throw error;
-    console.note(error.message);
+    // It may name an address or a header with a value filled in.
+    console.note(mask?.text(error.message) ?? error.message);
     return { cwd: null, exitCode: null, signal: null, report: null };
   });
   if (outcome === undefined) return undefined;

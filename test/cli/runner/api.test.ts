@@ -15,7 +15,7 @@ import {
   readConnection,
   Unreachable,
 } from '../../../src/cli/runner/api.ts';
-import { HeldRun } from '../../../src/cli/runner/items.ts';
+import { LeasedRun } from '../../../src/cli/runner/items.ts';
 import { totalsText } from '../../../src/cli/runner/output.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -178,7 +178,7 @@ describe('a heartbeat', () => {
     const renewAfterMs = leaseMs / 5;
     const lease = { id: 'lse_1', token: 't', renewAfterMs, deadline: Date.now() + leaseMs };
     const { signal } = new AbortController();
-    const run = new HeldRun({ runId: 'run_1', attempt: 2 }, lease, {
+    const run = new LeasedRun({ runId: 'run_1', attempt: 2 }, lease, {
       api: (until, signal) => connect(connection, { until, signal, onWait: () => {} }),
       hard: signal,
     });

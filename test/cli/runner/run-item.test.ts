@@ -110,6 +110,18 @@ describe('an item', () => {
     expect(text.length).toBeLessThan(1_100_000);
   });
 
+  test('that is refused names no credential', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: what stands in a command
+    const plan = planOf('', { kind: 'http', argv: ['GET', '${KEY}'] });
+    const finished = await runItem({
+      ...plan,
+      credentials: { KEY: 'long-enough' },
+      secrets: ['long-enough'],
+    });
+    expect(finished?.notes).toEqual(['"***" is not the address of a request']);
+    expect(finished?.run.execution.consoleTail).not.toContain('long-enough');
+  });
+
   test('whose report is that of before has none', async () => {
     const plan = planOf('true', { report: JUNIT });
     writeFileSync(join(plan.work.path, 'r.xml'), '<testsuite><testcase name="a"/></testsuite>');
