@@ -6,7 +6,6 @@ import type { Agents } from './agents.ts';
 import { commandRoutes } from './commands/routes.ts';
 import { planRoutes } from './plan/routes.ts';
 import { recordRunRoutes } from './recording/routes.ts';
-import { readRunStateRoutes } from './runs/read-routes.ts';
 import { runStateRoutes } from './runs/routes.ts';
 import { suiteRoutes } from './suites/routes.ts';
 
@@ -16,5 +15,4 @@ export const agentRoutes = (agents: Served<Agents>) =>
     .use(planRoutes(agents))
     .use(suiteRoutes(agents))
     .use(runStateRoutes(agents))
-    .use(readRunStateRoutes(agents))
     .use(recordRunRoutes(agents));

@@ -23,21 +23,17 @@ export interface Secrets {
   sealing: Sealing;
 }
 
+interface Registration {
+  projectId: string;
+  columns: CommandColumns;
+  secrets: Secrets | undefined;
+  actor: Actor;
+  now: number;
+}
+
 export async function createCommand(
   db: Db,
-  {
-    projectId,
-    columns,
-    secrets,
-    actor,
-    now,
-  }: {
-    projectId: string;
-    columns: CommandColumns;
-    secrets: Secrets | undefined;
-    actor: Actor;
-    now: number;
-  },
+  { projectId, columns, secrets, actor, now }: Registration,
 ): Promise<TestCommandRow> {
   const id = newId('cmd');
   await requireFreeKey(db, projectId, columns.key, id);
@@ -50,13 +46,10 @@ export async function createCommand(
   return row as TestCommandRow;
 }
 
-export interface CommandChange {
-  projectId: string;
+interface CommandChange extends Omit<Registration, 'columns' | 'actor'> {
   patch: CommandPatchInput;
-  secrets: Secrets | undefined;
   ifMatch: string | null;
   isOwner: boolean;
-  now: number;
 }
 
 /** Applies a merge patch. What changes nothing leaves the version as it is. */

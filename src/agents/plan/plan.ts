@@ -150,11 +150,6 @@ function storiesInQuestion(
   return [...named].filter((id) => stories.has(id)).sort();
 }
 
-/**
- * Whether a strategy wants a candidate: `failures` what failed of late, `gaps` what closes a gap in
- * coverage, `changed` what is new or changed, itself or a story of it, `risk` and `full`
- * everything.
- */
 function isSelected(candidate: Candidate, { strategy }: PlanRequest): boolean {
   if (strategy === 'failures') return candidate.past.failures > 0;
   if (strategy === 'gaps') return candidate.gaps.length > 0;

@@ -41,7 +41,6 @@ const COLLECTED_BATCHES = 64;
  * Records a run, or finds the one that the same submission made before.
  *
  * @param save - does the work in one write, and stores its reply under the idempotency key
- *
  * @returns what `save` gives
  */
 export async function recordRun<R>(
@@ -67,19 +66,13 @@ export async function recordRun<R>(
   const batch = await beginBatch(database, projectId, now);
   const throttle = createThrottle(() => agents.metrics.answered);
   try {
-    const read = await readReport(agents, submitter, submission, {
-      context: first,
-      batch,
-      throttle,
-    });
-    const { context, stories } = read;
-    const whole = requireReport(submission, context, read.summary);
+    const begun = { context: first, batch, throttle };
+    const { context, stories, summary } = await readReport(agents, submitter, submission, begun);
+    const whole = requireReport(submission, context, summary);
     const { row, flaky } = newRun(context, whole, report?.sha256 ?? null);
     const { pinned, lent, claim } = context;
-    const pins = pinned.pinsOf([
-      ...(await declaredStories(agents, projectId, context)),
-      ...stories,
-    ]);
+    const declared = await declaredStories(agents, projectId, context);
+    const pins = pinned.pinsOf([...declared, ...stories]);
     let written: WrittenRun | undefined;
     const result = await withFiles(agents, submission.files, lent, (files) =>
       save(async (tx) => {
@@ -114,8 +107,10 @@ export async function recordRun<R>(
 
 function bodyHash({ lease, ...fields }: RunFields, contents: readonly string[]): string {
   const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
-  const parts = JSON.stringify([sorted, lease?.id ?? '', ...contents]);
-  return createHash('sha256').update(parts).digest('base64url');
+  const hash = createHash('sha256');
+  for (const part of [JSON.stringify(sorted), lease?.id ?? '', ...contents])
+    hash.update(`${part.length}:`).update(part);
+  return hash.digest('base64url');
 }
 
 /** Reads the report into the batch, and what it says of the run into another context. */

@@ -20,7 +20,6 @@ export type NewRun = ReturnType<typeof newRun>['row'];
  * Judges a run and makes its row.
  *
  * @param report - null where the run left none
- *
  * @param sha256 - of the report as it came
  */
 export function newRun(

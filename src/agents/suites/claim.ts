@@ -60,9 +60,9 @@ export function pinStories(graph: Effective, storyIds: readonly string[]): Pinne
 
 const BARE = { ...DEFAULTS, report: { format: 'none' as const, path: null } };
 
-type Runnable = Pick<TestCommandRow, Exclude<keyof ClaimedItem, undefined>>;
-
-export function itemOfCommand(command: Runnable): Required<ClaimedItem> {
+export function itemOfCommand(
+  command: Pick<TestCommandRow, keyof ClaimedItem>,
+): Required<ClaimedItem> {
   const { name, kind, cwd, timeoutMs, argv, env, report, storyIds } = command;
   return { name, kind, cwd, timeoutMs, argv, env, report, storyIds };
 }
