@@ -56,16 +56,9 @@ async function formOf(submission: Submission): Promise<FormData> {
   return form;
 }
 
-/** A file of a form. */
-export async function fileOf({
-  path,
-  name = basename(path),
-  mediaType,
-}: {
-  path: string;
-  name?: string;
-  mediaType: string;
-}): Promise<File> {
+type FormFile = Omit<StoredFile, 'name'> & { name?: string };
+
+export async function fileOf({ path, name = basename(path), mediaType }: FormFile): Promise<File> {
   return new File([await readFile(path)], name, { type: mediaType });
 }
 

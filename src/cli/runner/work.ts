@@ -62,7 +62,7 @@ export async function workUntilDone(agent: Agent): Promise<string | undefined> {
   return 'planId' in next ? whyNotDone(next.planId, agent) : STOPPED;
 }
 
-type Source = { planId: string } | { commandIds: string[] };
+type Source = Exclude<Selection, { strategy: unknown }>;
 
 async function firstSource(agent: Agent): Promise<Source | undefined> {
   const { selection } = agent;
