@@ -20,7 +20,6 @@ export type AccessLogMode = (typeof ACCESS_LOGS)[number];
 
 /**
  * Opens the log on standard error.
- *
  * @param terminal - true for readable lines instead of JSON
  * @param write - takes the lines instead of standard error
  */

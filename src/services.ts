@@ -65,7 +65,6 @@ export interface ServiceOptions {
 
 /**
  * Opens the services over the configured data folder, which is made when missing.
- *
  * @throws StoreRefused when another process uses it, or its database is newer or that of another folder
  */
 export async function openServices(options: ServiceOptions): Promise<Services> {

@@ -149,11 +149,7 @@ export const ACCESS: readonly (AccessRow & { key: Operation; operationId: Operat
 /** The prefixes under which every operation answers; links always say the first. */
 export const PREFIXES = ['/api', '/api/v1'] as const;
 
-/**
- * The row of an operation, by its id or by method and path.
- *
- * @throws when there is none
- */
+/** The row of an operation, by its id or by method and path. @throws when there is none */
 export function accessRow(operation: Operation | OperationId): AccessRow {
   const found = ACCESS.find(
     ({ key, operationId }) => key === operation || operationId === operation,
@@ -175,7 +171,6 @@ export interface Rights {
 
 /**
  * The capability by which a caller acts: the least restricted one it holds that allows the call.
- *
  * @returns undefined where none allows it
  */
 export function actingCapability(

@@ -41,7 +41,6 @@ export function actorOf(caller: Caller): Actor {
 
 /**
  * Admits a token to an operation.
- *
  * @throws Problem `forbidden`, with the capabilities that would do
  */
 export function admit(access: AccessRow, token: Token, demoServed: boolean): Caller {
@@ -82,7 +81,6 @@ function whyAsleep(demoServed: boolean): string {
 
 /**
  * `403` with the challenge of RFC 6750, section 3.
- *
  * @param why - where it is not for want of a capability
  */
 export function insufficientScope(access: Pick<AccessRow, 'allow'>, why?: string): Problem {
@@ -120,7 +118,6 @@ export function forbiddenFields(names: string[], who: string): Problem {
 
 /**
  * Refuses fields that the access table does not leave to the caller's capability.
- *
  * @param known - the fields that the operation has: others are left to the check of the body
  * @throws Problem `forbidden`
  */

@@ -248,7 +248,6 @@ export async function hasTokens(db: Db): Promise<boolean> {
 /**
  * A key derived from the secret of a caller's own token, which the service does not keep
  * (HKDF, RFC 5869).
- *
  * @param header - the `Authorization` header of an authenticated request
  * @returns 32 bytes
  */

@@ -18,7 +18,6 @@ const MAX_DEPTH = 64;
 /**
  * Masks every text of a JSON value, and the names of members that its schema leaves open. A word of
  * the interface (`running`) stays, though a secret may be the same.
- *
  * @param schemas - those that the value may be of; empty where that is not known
  */
 export function maskBody(

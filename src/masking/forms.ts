@@ -82,7 +82,6 @@ const REFERENCE_LENGTH = 17;
 
 /**
  * Makes what finds a text, however its characters are encoded.
- *
  * @param bytes - whether it is looked for in bytes of UTF-8, each as a character
  */
 export function spellingOf(text: string, bytes: boolean): Spelling {

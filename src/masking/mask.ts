@@ -18,7 +18,6 @@ const MIN_SEARCHED_BYTES = 65_536;
  * reports: escaped for JSON or XML, with any of its characters as a reference, in any part of a URL, as hex, and
  * within base64; of one with several lines every long one by itself. The longest is replaced first. Secrets of fewer
  * than 6 characters are not masked.
- *
  * @returns undefined where there is nothing to mask
  */
 export function createMask(values: readonly string[]): Mask | undefined {

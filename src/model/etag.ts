@@ -16,7 +16,6 @@ export function matchesAny(header: string, etag: string): boolean {
 
 /**
  * Checks an `If-Match` header against the version of the resource.
- *
  * @throws Problem `precondition_failed` when none of its tags has this version
  */
 export function requireMatch(header: string | null, version: number): void {

@@ -28,7 +28,6 @@ const ANCHOR_BYTES = 120;
 
 /**
  * A cursor behind the row with this key.
- *
  * @param anchor - what else names the place of the row, where the key alone does not
  * @throws for an anchor that is too long: without it the next page would begin anywhere
  */
@@ -41,7 +40,6 @@ export function encodeCursor(filters: string, key: number, anchor?: string): str
 
 /**
  * Reads a cursor.
- *
  * @returns the key of the last row seen, or undefined where there is no cursor
  * @throws Problem `invalid` when it is not one of ours or belongs to other filters
  */
@@ -74,7 +72,6 @@ function parse(cursor: string): unknown[] {
 
 /**
  * Makes a page of rows that were read with one more than the limit.
- *
  * @param rows - at most `limit + 1` rows
  * @param keyOf - the row's key, by which the list is ordered
  * @param anchorOf - what else names the place of a row, where the key alone does not

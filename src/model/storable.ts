@@ -14,7 +14,6 @@ export function refuseUnstorable(value: unknown): void {
 
 /**
  * A check that refuses these too, together with whatever else is wrong with a value.
- *
  * @param check - of what the value is to be
  */
 export function storable<T, More extends unknown[]>(

@@ -3,7 +3,6 @@ import { invalid } from '../errors.ts';
 
 /**
  * Reads an RFC 3339 time that has passed its schema.
- *
  * @returns milliseconds since the epoch
  * @throws Problem `invalid` for a day that does not exist
  */

@@ -16,7 +16,6 @@ export type Check<T> = (value: unknown) => T;
 /**
  * Makes a check, which is compiled when it is first used: a start that waits for all of them would
  * be a slow one.
- *
  * @param schema - objects in it must forbid additional properties where they are closed
  * @returns a function that throws Problem `invalid` naming each wrong field
  */

@@ -12,7 +12,6 @@ const TRIES = 5;
 
 /**
  * Repeats work until nothing was written meanwhile.
- *
  * @throws Problem `unavailable` where it conflicts again and again
  */
 export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {

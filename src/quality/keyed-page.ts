@@ -18,7 +18,6 @@ export function passing<T>(
 
 /**
  * The first place whose item sorts behind the one that was seen last.
- *
  * @param end - how many places there are: what is given where nothing is behind
  * @param isBehind - of the item at a place; from the first that is, all must be
  */

@@ -16,7 +16,6 @@ import { type StoryLinks, sortLinks, tracesTo } from './story-links.ts';
 
 /**
  * The coverage of a story by its own links.
- *
  * @param routes - those of the catalog that belong to it
  */
 export function coverStory(

@@ -51,11 +51,7 @@ export function escapeHtml(text: string): string {
   );
 }
 
-/**
- * The page.
- *
- * @param stories - those that are to be in it, in source order
- */
+/** The page. @param stories - those that are to be in it, in source order */
 export function writeHtml(
   state: AssuranceState,
   stories: readonly StoryCoverage[],

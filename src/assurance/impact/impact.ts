@@ -61,7 +61,6 @@ type Under = Effective['under'];
 
 /**
  * The impact of a change.
- *
  * @param changed - ids of stories whose own fingerprint changes
  * @param after - the fingerprints afterwards; those of a text that nobody has ever written, unless given
  */

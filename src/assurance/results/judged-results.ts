@@ -14,7 +14,6 @@ export type FindJudged = (target: Target) => TargetResult | undefined;
 
 /**
  * Reads the newest judged results of some targets.
- *
  * @param branches - those that are judged; null for all
  */
 export async function readJudgedResults(

@@ -16,7 +16,6 @@ export interface LinkedStories {
 
 /**
  * The stories that tests and commands verify without naming them.
- *
  * @param ofScenario - the keys of the tests that may be a scenario's runs, by its key
  * @param called - the tests that links mean by other names than their keys
  */

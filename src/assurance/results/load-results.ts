@@ -23,7 +23,6 @@ const BATCH_SIZE = 2000;
 
 /**
  * The latest results of a project.
- *
  * @param wanted - the keys of tests that something else than their own results names, and the names
  *   that it calls others by
  * @param before - what was read earlier, of which nothing was taken away since

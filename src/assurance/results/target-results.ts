@@ -20,7 +20,6 @@ export function targetKey({ kind, id }: NamedTest): string {
 
 /**
  * The newest results of an index.
- *
  * @param ofScenario - the keys of the tests that may be a scenario's runs, by its key
  */
 export function lookUpResults(

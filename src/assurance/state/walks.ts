@@ -51,7 +51,6 @@ export function anchorOf({ revision }: Walk, _key: number, beside: number): stri
 
 /**
  * The order in which a list begins, or goes on.
- *
  * @param place - of the item seen last; undefined for the first page
  * @throws Problem `invalid` for a revision that there is not
  */

@@ -29,7 +29,6 @@ interface Changes extends Required<Omit<TraceabilityInput, 'review'>> {
 
 /**
  * Makes the changes, inside the caller's write: it takes away, reviews, adds, justifies.
- *
  * @throws Problem `invalid` that points at every entry that cannot be; `conflict` where a story is no
  *   longer what was looked at for a review
  */
@@ -121,7 +120,6 @@ const BATCH_SIZE = 100;
 /**
  * Adds links at the fingerprints of today, inside the caller's write. A link that is there is left
  * as it is.
- *
  * @param inputs - of stories in the effective graph
  * @returns the rows in the order in which they were made, each once
  */

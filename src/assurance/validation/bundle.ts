@@ -53,7 +53,6 @@ export function writeBundle(
 
 /**
  * Checks a bundle against the keys that a project trusts.
- *
  * @throws Problem `untrusted_key`, or `invalid` where the signature is not that of its content
  */
 export function verifyBundle(bundle: ValidationBundle, trustedKeys: readonly string[]): void {

@@ -78,7 +78,6 @@ type Judged = Pick<ValidationRow, 'id' | 'seq' | 'storyId' | 'fingerprint' | 'de
 /**
  * Why an earlier verdict is not to be said again: a newer one judged the same text. Where the earlier
  * one is of all that the story rests on today too, only a newer one that is as well supersedes it.
- *
  * @param storyId - what their story is called today
  * @returns undefined where it may be said again
  */

@@ -101,7 +101,6 @@ export interface ContentDisposition {
 
 /**
  * The first that holds for a story that is still there, but for its tests.
- *
  * @param last - the one of them that is judged
  */
 export function contentDisposition(

@@ -24,7 +24,6 @@ export interface Renaming {
 
 /**
  * What gone stories may be by now, by their verdicts; those that no story can be are left out.
- *
  * @param gone - of each gone story that lives on in no other what it was judged last
  */
 export function renamesOf(

@@ -26,7 +26,6 @@ export interface Verdict extends Pick<ValidationRow, SaidFields> {
 
 /**
  * A verdict on what a story says today.
- *
  * @param actor - who gives or carries it; null for the service itself
  * @param judged - the fingerprints that it was given under, where they are known: they may cover less
  *   than those that are made here

@@ -16,7 +16,6 @@ import { unjudgedByText } from './renames.ts';
 
 /**
  * The items of a transfer.
- *
  * @param from - verdicts made on this revision alone; undefined for the last of each story
  * @param to - a revision, `canonical`, or `effective`
  * @throws Problem `not_found` for a revision that there is not

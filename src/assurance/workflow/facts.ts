@@ -31,7 +31,6 @@ function hasText(texts: readonly string[]): boolean {
 
 /**
  * Looks at a story for each of its stages.
- *
  * @param findings - those of its project's latest revision
  */
 export function stageFacts(

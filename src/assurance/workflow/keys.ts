@@ -4,7 +4,6 @@ const [MAX_NAME_LENGTH, MAX_NUMBER_LENGTH] = [300, 10];
 
 /**
  * A text as a key that is not taken, numbered where it would be.
- *
  * @param isTaken - whether something has a key, in whatever state it is
  */
 export function freeKey(text: string, isTaken: (key: string) => boolean): string {

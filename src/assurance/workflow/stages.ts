@@ -28,7 +28,6 @@ export interface Stage {
 /**
  * The stages of a story. The first that is not done is where it stands; later ones are pending, but
  * for those that were reached and are in doubt.
- *
  * @returns the stages, and the name of the one where the story stands: the last when all are done
  */
 export function stagesOf(facts: Record<StageName, StageFacts>) {

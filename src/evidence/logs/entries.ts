@@ -24,10 +24,7 @@ interface Batch {
   now: number;
 }
 
-/**
- * Writes entries, all or none, inside the caller's write.
- * @returns their ids, in their order
- */
+/** Writes entries, all or none, inside the caller's write. @returns their ids, in their order */
 export async function writeLogEntries(
   db: Db,
   { projectId, entries, tokenId, now }: Batch,

@@ -52,7 +52,6 @@ export type Call = {
   keyed: KeyedRequest | undefined;
   /**
    * Does the operation's effect in one write, and stores its answer under the idempotency key.
-   *
    * @param hash - what makes two requests the same, where the handler read the body itself
    */
   write<R extends AnyReply>(work: (db: Tx) => Promise<R>, hash?: string): Promise<R>;

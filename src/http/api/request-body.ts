@@ -8,7 +8,6 @@ export type BodyRate = Pick<Limits, 'bodySeconds' | 'bodyBytesPerSecond'>;
 
 /**
  * Reads a whole body, and no byte more than the limit.
- *
  * @param onChunk - is called with the bytes of each piece of a body that does not say its length
  * @throws Problem `too_large`, `timeout`, or `malformed_body` when it breaks off
  */
@@ -39,7 +38,6 @@ export async function readBody(
 
 /**
  * The chunks of a body, to its end: one that breaks off, or that nobody sends any more, is an error.
- *
  * @throws Problem `too_large`, `timeout`, `malformed_body`, out of the iteration
  */
 export async function* bodyChunks(

@@ -11,7 +11,6 @@ const ANY_NAME = '^(.*)$';
 
 /**
  * Makes a schema of OpenAPI 3.1 (JSON Schema 2020-12) of one of TypeBox.
- *
  * @param schema - plain JSON; it stays as it is
  * @param keep - is called with every schema with a `title`, which becomes a component of that name
  */

@@ -44,7 +44,6 @@ export async function findCommand(
 
 /**
  * One page of a project's commands, the newest first, with one row more than the limit.
- *
  * @param behind - the `seq` of the last command seen
  */
 export async function listCommandRows(

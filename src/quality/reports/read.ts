@@ -57,7 +57,6 @@ const SLICE = 64 * 1024;
 
 /**
  * Reads a report.
- *
  * @param chunks - its bytes; a chunk is not used again after the next was asked for
  * @returns batches of results as they come, then one summary; nothing in a report throws
  */

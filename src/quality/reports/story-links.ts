@@ -23,7 +23,6 @@ export type StoryLinks = ReturnType<typeof createStoryLinks>;
 
 /**
  * The links of the tests of a project.
- *
  * @param known - ids of its stories that do not look like ids, and link all the same
  */
 export function createStoryLinks(known = NONE) {

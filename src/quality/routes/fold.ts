@@ -37,7 +37,6 @@ const STEP = 512;
 
 /**
  * Folds paths into templates.
- *
  * @param matcher - the catalog: a path that it has under another method keeps its template there, and
  *   the start of a path that it knows is as it says
  */

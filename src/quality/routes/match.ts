@@ -12,7 +12,6 @@ export interface Matcher<T extends Template> {
   add(route: T): void;
   /**
    * The best template of a method and a path, which may be a whole URL; null where none fits.
-   *
    * @param method - in any case; null for whichever comes first
    */
   match(method: string | null, url: string): T | null;

@@ -230,7 +230,6 @@ const ASSET =
 /**
  * The route of a request that a page made: null for one to another site, and for a file that belongs
  * to the page.
- *
  * @param page - the URL of the page, as far as it is known
  */
 export function requestedRoute(

@@ -81,7 +81,6 @@ export function shapeOf(template: string): string {
 
 /**
  * Reads a route that somebody declares or that was seen: `GET /orders/{id}`, a path alone, a URL.
- *
  * @returns null for what is none; its path has neither query nor fragment
  */
 export function readRoute(text: string): NamedRoute | null {

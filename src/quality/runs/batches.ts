@@ -39,7 +39,6 @@ export async function batchesLeft(db: Db) {
 
 /**
  * Takes a batch away: its results, and the tests that it brought and nothing else has.
- *
  * @returns false where its run is there after all: nothing is taken away then
  */
 export async function discardBatch(
@@ -80,7 +79,6 @@ export async function discardBatch(
 
 /**
  * Puts down the latest results of a run that counts, and ends its batch.
- *
  * @returns whether its stories are to be judged now, as `noteUnjudged` has it
  */
 export async function settleLinks(

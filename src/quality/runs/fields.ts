@@ -101,7 +101,6 @@ const check = storable(compileCheck(RunFields));
 
 /**
  * Checks the fields of a body.
- *
  * @param besides - what else is wrong with the body
  * @throws Problem `invalid` where something is wrong with them
  */
@@ -132,11 +131,7 @@ export function fieldsOfQuery(query: RunParameters): RunFields {
   return fields;
 }
 
-/**
- * The fields of the query with those of the body.
- *
- * @throws Problem `invalid` where both give one
- */
+/** The fields of the query with those of the body. @throws Problem `invalid` where both give one */
 export function mergeRunFields(query: RunFields, body: RunFields): RunFields {
   const twice = Object.keys(body).find((name) => Object.hasOwn(query, name));
   if (twice !== undefined) throw invalid(`/${twice}`, 'is given in the query and in the body');

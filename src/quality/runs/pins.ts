@@ -21,7 +21,6 @@ export interface PinnedState {
 
 /**
  * Reads the state of the requirements that a run is of.
- *
  * @param run - `revision` is the one that its submission names; `claim` goes before it
  * @throws Problem `not_found` for a revision that there is not
  */

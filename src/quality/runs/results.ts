@@ -56,7 +56,6 @@ export async function resultsOfRun(
 
 /**
  * A page of a test's results, with the test and how stable it is.
- *
  * @throws Problem `not_found` where no run has reported the test
  */
 export async function testHistory(

@@ -17,7 +17,6 @@ const check = compileCheck(ScenarioBody);
 
 /**
  * Reads the text of a feature.
- *
  * @throws Problem `malformed_body` for what is not UTF-8, `invalid` with the lines that cannot be read
  */
 export async function readGherkinText(bytes: Uint8Array): Promise<GherkinText> {

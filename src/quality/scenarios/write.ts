@@ -29,7 +29,6 @@ export interface ScenariosSent {
 
 /**
  * Scenarios as they were sent, in one form.
- *
  * @throws Problem `invalid` for none, or for two of one key
  */
 export function tidyScenarios(given: readonly ScenarioInput[]): ScenarioInput[] {
@@ -60,7 +59,6 @@ const BATCH_SIZE = 100;
 
 /**
  * Writes scenarios inside the caller's write. One that says what a source says already is left as it is.
- *
  * @returns what became of each, in their order
  * @throws Problem `conflict` where a source has another scenario with one of the keys
  */

@@ -59,7 +59,6 @@ export interface PreparedImport {
 /**
  * Reads a source set and puts all that it gives on disk, as the revision after the latest. To be
  * called, and its end awaited, while no other import into the project runs: see `importTurns`.
- *
  * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses,
  *   `drops_stories` where more than half of the stories would go and nobody has confirmed it
  */

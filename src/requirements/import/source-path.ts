@@ -5,7 +5,6 @@ const LONGEST = 1024;
 
 /**
  * A path as it is stored: `/` between its parts, without `.`.
- *
  * @throws Problem `invalid` for one that is absolute, leaves the set, or could not be a file
  */
 export function sourcePath(pointer: string, path: string): string {
@@ -23,7 +22,6 @@ export function sourcePath(pointer: string, path: string): string {
 
 /**
  * Sources of which no two have one path.
- *
  * @param pointerOf - the place of one of them in the request
  * @throws Problem `invalid` for the second of two
  */

@@ -19,7 +19,6 @@ const ITEM_FILE = /(?:^|\/)([^/]+)\.(?:(ya?ml)|md)$/i;
 /**
  * Looks at a source set as a whole: a Doorstop document makes items of files that would be nothing
  * alone, since every field of an item has a default.
- *
  * @param files - those of the set, or its `.doorstop.yml` files alone
  * @returns the format of a file of the set; null where it is none of those that are known
  */

@@ -18,7 +18,6 @@ export interface FrontMatter {
 
 /**
  * Reads the front matter and takes its lines. What is no map, or begins with an empty line, is text.
- *
  * @throws SourceFault for what is no YAML
  */
 export function readFrontMatter(lines: Lines): FrontMatter {

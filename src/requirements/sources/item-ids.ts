@@ -90,7 +90,6 @@ function withoutPunctuation(word: string): string {
 
 /**
  * A scenario that links those of its tags too that name a story, whatever its id looks like.
- *
  * @param isStory - whether an id is that of a requirement or story
  */
 export function linkTags<T extends { tags?: readonly string[]; storyIds?: readonly string[] }>(
@@ -104,7 +103,6 @@ export function linkTags<T extends { tags?: readonly string[]; storyIds?: readon
 
 /**
  * Why a text cannot be the id of an item.
- *
  * @returns what it must be, to follow its name; undefined where it can
  */
 export function idFault(id: string): string | undefined {

@@ -45,7 +45,6 @@ function meaningsOf(
 
 /**
  * The meaning of a relation's name (`isVerifiedBy`, `verified_by`, `Verified by`).
- *
  * @param otherwise - what a name means that is not in the table
  */
 export function linkMeaning(name: string, otherwise: SourceLink['type'] = 'relates'): LinkMeaning {

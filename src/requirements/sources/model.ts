@@ -187,7 +187,6 @@ export interface ReaderOptions {
 
 /**
  * Reads all files of one format of a source set, since items of one file may belong to another.
- *
  * @param files - in the order of their paths
  * @param others - files of the set that are of no format by themselves; those that `files` name as
  *   their parts are read, and have a status in the result

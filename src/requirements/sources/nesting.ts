@@ -2,7 +2,6 @@
 
 /**
  * Puts an item into another; of what is in one already, only says whether it could be.
- *
  * @returns false where the other one is that item, or is in it
  */
 export type Nest = (id: string, parent: string) => boolean;

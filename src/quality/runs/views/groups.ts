@@ -16,7 +16,6 @@ type Failures = readonly [testSeq: number, runs: readonly number[]];
 /**
  * Finds the groups of tests that fail together, the largest first. Tests that failed in the same runs
  * are together; such a set joins the first larger one whose runs are much like its own.
- *
  * @param failures - of each test the runs in which it failed, in their order
  */
 export async function failingGroups(failures: Iterable<Failures>) {

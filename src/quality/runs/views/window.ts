@@ -32,7 +32,6 @@ export interface WindowSample extends Sample {
 /**
  * Reads the newest runs, as many as hold no more results than are looked at, in slices between which
  * others have their turn.
- *
  * @returns the results by the `seq` of their tests, the oldest of each first
  */
 export async function readWindow(db: Db, projectId: string, filters: RunFilters) {
@@ -77,7 +76,6 @@ export async function readWindow(db: Db, projectId: string, filters: RunFilters)
 
 /**
  * The first tests in an order, made one by one of their results, with pauses for others.
- *
  * @param make - undefined for a test that is not listed
  */
 export async function firstTests<T extends object>(

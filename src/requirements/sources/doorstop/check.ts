@@ -163,7 +163,6 @@ function checkReview(item: DoorstopItem, { byKey }: DoorstopSet): void {
 
 /**
  * Finds levels that two neighbours share or leave out.
- *
  * @param items - the active ones of one document, in Doorstop's order
  */
 export function checkLevels(items: readonly DoorstopItem[]): void {

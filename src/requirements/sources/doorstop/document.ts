@@ -40,7 +40,6 @@ export function* foldersOf(path: string): Generator<string> {
 
 /**
  * Reads a `.doorstop.yml`.
- *
  * @param text - with line ends as `\n`
  * @throws SourceFault with the line, for what is no YAML or no setting
  */

@@ -45,7 +45,6 @@ export interface ReadItem {
 
 /**
  * Reads an item in YAML.
- *
  * @param text - with line ends as `\n`
  * @throws SourceFault with the line, for what is no YAML or no value of its field
  */

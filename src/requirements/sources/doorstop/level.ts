@@ -14,7 +14,6 @@ export const DEFAULT_LEVEL: DoorstopLevel = { parts: [1], heading: true, text: '
 
 /**
  * Reads a level from its source text, so that `1.10` stays the tenth under 1.
- *
  * @returns null where it is no sequence of numbers
  */
 export function parseLevel(text: string): DoorstopLevel | null {

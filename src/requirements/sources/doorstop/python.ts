@@ -116,7 +116,6 @@ const MAX_CHARACTERS = 1024 * 1024;
 /**
  * Reads a YAML text whose top is a map. Of a key that stands twice the last holds; the others and
  * tags are reported.
- *
  * @param lineOffset - the lines of the file before the text
  * @throws SourceFault with the line, for what is no YAML or no map
  */

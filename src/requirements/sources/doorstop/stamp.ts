@@ -6,7 +6,6 @@ import { type PyValue, scalarRepr, stringRepr, typedScalar, typedText } from './
 
 /**
  * Hashes an item's content.
- *
  * @param links - the UIDs that it links to, sorted, for the stamp of a review; none for that of a link
  */
 export function stampOfItem(

@@ -24,7 +24,6 @@ export function prefixKey(prefix: string): string {
 /**
  * Splits a UID as Doorstop does: the prefix is as long as it can be, what follows a separator may be
  * a name, and what comes after the match is not looked at.
- *
  * @returns null where it is no UID
  */
 export function parseUid(value: string): DoorstopUid | null {

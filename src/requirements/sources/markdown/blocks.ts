@@ -58,7 +58,6 @@ const TYPES: Record<string, BlockType> = {
 
 /**
  * The blocks of a text, and the labels that it defines as links to other hosts.
- *
  * @param offset - the lines of the file before the text
  */
 export function blocksOf(

@@ -71,7 +71,6 @@ export function addText(draft: Draft, text: string, line: number): void {
 
 /**
  * M7: gives a field a value.
- *
  * @returns false where the value stays text: that of a second status, priority or kind
  */
 export function setField(draft: Draft, label: Label, value: string, line: number): boolean {
@@ -155,7 +154,6 @@ const SAYS_SHALL = /\b(?:shall|must|should)\b/i;
 
 /**
  * The item of a draft that has ended, and its links.
- *
  * @param elsewhere - labels that are links to other hosts, in capitals
  */
 export function finishDraft(

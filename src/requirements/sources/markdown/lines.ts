@@ -19,7 +19,6 @@ function takesNext(next: Block | undefined): boolean {
 /**
  * Reads the lines of a paragraph into an item. A label at its end is left open where the block after
  * it can be its value.
- *
  * @param from - the line of the first
  */
 export function readLines(

@@ -28,7 +28,6 @@ export function isArchive(bytes: Uint8Array): boolean {
 /**
  * The ReqIF documents in an archive, by name. Attachments, and names that are no plain path or come
  * twice, are reported as not kept.
- *
  * @throws SourceFault for a damaged archive, one beyond the limits, or one without documents
  */
 export function openArchive(

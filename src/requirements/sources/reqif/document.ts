@@ -87,7 +87,6 @@ export interface ReqifDocument {
 
 /**
  * Reads a document; what it holds and is not kept is in its report.
- *
  * @param budget - of the source set; is used up
  * @throws SourceFault where it cannot be read as ReqIF
  */

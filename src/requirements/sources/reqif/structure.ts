@@ -16,7 +16,6 @@ export interface Placed {
 /**
  * Walks all hierarchies. An object may stand in many places: the first is its own, what the others stand
  * in is an attribute.
- *
  * @param drafts - those of specifications and objects
  * @returns the items in the order in which the hierarchies show them, then those that none shows
  */
@@ -73,7 +72,6 @@ export function placeItems(drafts: readonly Draft[], find: Lookup<Draft>): Place
 
 /**
  * The links of relations. One may lead from or to what is in no file: that end is its IDENTIFIER.
- *
  * @param find - the item of an object or a specification
  */
 export function linksOf(

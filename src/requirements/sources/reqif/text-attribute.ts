@@ -22,7 +22,6 @@ interface Group {
  * Chooses for each type: what the source says; else, of a type without an attribute that is known as a
  * text, what the revision before took; else the attribute with most text, the first by name among
  * equals. What is guessed is reported.
- *
  * @param wanted - the `textAttribute` of each source that has one, by path
  */
 export function chooseTexts(

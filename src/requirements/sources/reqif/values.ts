@@ -38,7 +38,6 @@ const KINDS = new Map(
 /**
  * The values in a VALUES or DEFAULT-VALUE element, one of each attribute. What is none, or a second
  * of its attribute, is left untaken.
- *
  * @param owner - the definition in whose DEFAULT-VALUE they stand
  */
 export function readValues(element: Part | undefined, owner?: string): Value[] {
@@ -88,7 +87,6 @@ export function foldSpace(text: string): string {
  * A value as JSON: a boolean, a number where that holds all of its digits, else the text; of an
  * enumeration the names of its values, in a list where there may be several. Undefined where it is not
  * of its kind.
- *
  * @param nameOf - the name of an enumeration's value
  */
 export function jsonValue(

@@ -21,7 +21,6 @@ const MAX_LEVELS = 100;
 
 /**
  * Parses a document, or a file that holds a grammar alone.
- *
  * @param lines - of the file; those that are understood are marked
  * @throws SourceFault with the line, for texts and nodes without an end, and ends of nothing
  */

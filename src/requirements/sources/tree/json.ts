@@ -11,7 +11,6 @@ const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyCo
 
 /**
  * Reads a JSON text. A key that stands twice in a map makes two parts.
- *
  * @returns the part of its top, named ''
  * @throws SourceFault with the line, for what is no JSON or nests deeper than 64
  */

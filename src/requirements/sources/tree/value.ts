@@ -15,7 +15,6 @@ export function numberOf(text: string): number | undefined {
 
 /**
  * A part as JSON.parse gives it; of members of one name the first is taken.
- *
  * @param number - the value of a number; unless given, one of too many digits is its text
  */
 export function plainOf(

@@ -36,7 +36,6 @@ const CHUNK_BYTES = 64 * 1024;
 
 /**
  * The text of a document, piece by piece, without its byte order mark.
- *
  * @throws SourceFault with the line of the first bytes that do not decode
  */
 export function* decodeChunks(bytes: Uint8Array, label: EncodingLabel): Generator<string> {

@@ -42,7 +42,6 @@ const NO_PARTS = Object.freeze([]) as unknown as Part[];
 
 /**
  * Reads a file.
- *
  * @param record - takes each record with the name of the part that it stands in
  * @throws SourceFault with the parser's message for what is not well-formed, or beyond the limits
  */

@@ -36,7 +36,6 @@ export interface YamlOptions {
 
 /**
  * Reads one YAML document. A key that stands twice in a map makes two parts.
- *
  * @returns the part of its top, named ''; an empty document is of the kind `null`
  * @throws SourceFault with the line, for what is no YAML, nests too deep or unfolds to too much
  */
