@@ -1,7 +1,7 @@
 // Rotation of the keys of an instance. What was signed or sealed before lives on: links until they
 // end, credentials sealed anew, bundles by the public key that they name.
 import { join, resolve } from 'node:path';
-import { eq, inArray } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { sealedFor } from '../agents/credentials/leases.ts';
 import { LINK_TTL_MAX_SECONDS } from '../evidence/attachments/links.ts';
 import { COMMAND_LINE, recordAudit } from '../evidence/logs/audit.ts';
@@ -30,7 +30,6 @@ export interface Rotation {
 const KIND_OF_FILES = { signing: 'sign', sealing: 'seal', bundle: 'bundle' } as const;
 
 const LINKS_END_MS = (LINK_TTL_MAX_SECONDS + 3600) * 1000;
-const BATCH_SIZE = 100;
 
 const oneAtATime = keyedLock();
 
@@ -88,31 +87,22 @@ const ROTATE: Record<KeyKind, Rotate> = {
 };
 
 /** Seals every credential under the newest key; gives the ids of the keys of those that do not open. */
-async function sealAnew(database: Database, sealing: LiveSealing) {
-  const unreadable: string[] = [];
-  let resealed = 0;
-  const newest = sealing.kids.at(-1);
-  const all = await database.read.select({ seq: credentials.seq }).from(credentials);
-  for (let at = 0; at < all.length; at += BATCH_SIZE) {
-    const seqs = all.slice(at, at + BATCH_SIZE).map(({ seq }) => seq);
-    const done = await database.write(async (db) => {
-      const rows = await db.select().from(credentials).where(inArray(credentials.seq, seqs));
-      const old = rows.filter(({ sealed }) => kidOfSealed(sealed) !== newest);
-      const broken: string[] = [];
-      for (const row of old) {
-        try {
-          const place = sealedFor(row);
-          const sealed = sealing.seal(sealing.unseal(row.sealed, place), place);
-          await db.update(credentials).set({ sealed }).where(eq(credentials.seq, row.seq));
-        } catch (error) {
-          if (!(error instanceof SealBroken)) throw error;
-          broken.push(kidOfSealed(row.sealed));
-        }
+function sealAnew(database: Database, sealing: LiveSealing) {
+  return database.write(async (db) => {
+    const unreadable: string[] = [];
+    let resealed = 0;
+    for (const row of await db.select().from(credentials)) {
+      if (kidOfSealed(row.sealed) === sealing.kids.at(-1)) continue;
+      try {
+        const place = sealedFor(row);
+        const sealed = sealing.seal(sealing.unseal(row.sealed, place), place);
+        await db.update(credentials).set({ sealed }).where(eq(credentials.seq, row.seq));
+        resealed += 1;
+      } catch (error) {
+        if (!(error instanceof SealBroken)) throw error;
+        unreadable.push(kidOfSealed(row.sealed));
       }
-      return { resealed: old.length - broken.length, broken };
-    });
-    resealed += done.resealed;
-    unreadable.push(...done.broken);
-  }
-  return { resealed, unreadable };
+    }
+    return { resealed, unreadable };
+  });
 }
