@@ -11,7 +11,7 @@ import { refusal } from './http/api/access-log.ts';
 import { openContext, type Served } from './http/api/context.ts';
 import { entry } from './http/api/cors.ts';
 import { unrouted } from './http/api/methods.ts';
-import { pathOf } from './http/api/request-target.ts';
+import { pathOf } from './http/api/request.ts';
 import { documentPages } from './http/document/docs-pages.ts';
 import type { ApiDocument } from './http/document/document.ts';
 import { openLog } from './log.ts';

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
 import { Problem } from '../../src/errors.ts';
-import { compileQuery, searchOf } from '../../src/http/api/query.ts';
-import { pathOf } from '../../src/http/api/request-target.ts';
+import { compileQuery } from '../../src/http/api/query.ts';
+import { pathOf, searchOf } from '../../src/http/api/request.ts';
 import { closed, oneOf } from '../../src/model/schemas.ts';
 
 const read = compileQuery(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { PROBLEMS, Problem } from '../../src/errors.ts';
 import { problemDocument, toProblem } from '../../src/http/api/problem.ts';
-import { requestIdOf } from '../../src/http/api/request-id.ts';
+import { requestIdOf } from '../../src/http/api/request.ts';
 import { createNotices, type Notice } from '../../src/model/notices.ts';
 import { parseTime } from '../../src/model/time.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';

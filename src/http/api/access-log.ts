@@ -5,7 +5,7 @@ import type { Problem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../model/metrics.ts';
 import { problemResponse, toProblem } from './problem.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './request.ts';
 
 export interface Answered {
   request: Request;

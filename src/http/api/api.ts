@@ -7,16 +7,14 @@ import { ANONYMOUS, type Caller } from '../../access/caller.ts';
 import type { Problem } from '../../errors.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import type { Tx } from '../../store/database.ts';
-import type { Arrival, Route } from './arrival.ts';
 import type { ReadBody } from './body.ts';
 import type { Context } from './context.ts';
 import { beginKeyed, type KeyedRequest } from './idempotency.ts';
 import { problemResponse, toProblem } from './problem.ts';
-import { searchOf } from './query.ts';
+import type { Arrival, Route } from './read-body.ts';
 import { readBody } from './read-body.ts';
 import { type AnyReply, type Reply, toResponse } from './reply.ts';
-import { requestIdOf } from './request-id.ts';
-import { pathOf } from './request-target.ts';
+import { pathOf, requestIdOf, searchOf } from './request.ts';
 
 export interface OperationOptions {
   id: OperationId;

@@ -2,7 +2,7 @@
 // unknown path 404.
 import { ACCESS, PREFIXES } from '../../access/access.ts';
 import { Problem } from '../../errors.ts';
-import { pathOf } from './request-target.ts';
+import { pathOf } from './request.ts';
 
 const patterns = new Map<RegExp, Set<string>>();
 for (const row of ACCESS) {

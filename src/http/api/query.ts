@@ -83,11 +83,3 @@ function typed(property: TSchema, text: string): unknown {
   if (property.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
-
-/** The query string of a request, without its question mark. */
-export function searchOf(request: Request): string {
-  const at = request.url.indexOf('?');
-  if (at < 0) return '';
-  const end = request.url.indexOf('#', at);
-  return end < 0 ? request.url.slice(at + 1) : request.url.slice(at + 1, end);
-}

@@ -1,13 +1,36 @@
 // Reads and checks the body of an admitted request, within what may be under way at once.
 import { type Caller, isPublic, requireFields } from '../../access/caller.ts';
 import { type Lent, maskBody } from '../../masking/body.ts';
-import type { Arrival } from './arrival.ts';
 import { acceptBody, type BodyReader } from './body.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Context } from './context.ts';
 import { requestHash } from './idempotency.ts';
-import { searchOf } from './query.ts';
+import { searchOf } from './request.ts';
 import { readBody as readBytes } from './request-body.ts';
+
+/** A request from its first moment, when it may be nobody's yet. */
+export interface Arrival {
+  request: Request;
+  requestId: string;
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** The same moment in milliseconds of `performance.now`. */
+  began: number;
+  caller: Caller | undefined;
+  route: Route;
+  leave?: (() => void) | undefined;
+  keyed?: KeyedRequest | undefined;
+  /** By which two bodies are the same request. */
+  hash: string;
+  /** The answer given before to the same idempotency key. */
+  replayed?: Reply | undefined;
+}
+
+export interface Route {
+  access: AccessRow;
+  admission: Admission;
+  count(status: number, ms: number): void;
+}
 
 /** What a request costs in memory while its body comes, however small that is. */
 const BODY_OVERHEAD_BYTES = 4096;

@@ -3,8 +3,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import type { ElysiaCustomStatusResponse } from 'elysia';
 import { matchesAny } from '../../model/etag.ts';
 import type { Page } from '../../model/pages.ts';
-import { searchOf } from './query.ts';
-import { pathOf } from './request-target.ts';
+import { pathOf, searchOf } from './request.ts';
 
 const CACHE_CONTROL = 'private, no-cache';
 

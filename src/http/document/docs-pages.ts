@@ -3,8 +3,7 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { matchesAny } from '../../model/etag.ts';
 import { servePage } from '../api/methods.ts';
-import { searchOf } from '../api/query.ts';
-import { requestIdOf } from '../api/request-id.ts';
+import { requestIdOf, searchOf } from '../api/request.ts';
 import type { Asset } from './docs-assets.ts';
 import { GUIDE_PAGES } from './info.ts';
 

@@ -11,7 +11,7 @@ import type { Context, Served } from '../../http/api/context.ts';
 import { servePage } from '../../http/api/methods.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { answers, ok, reply } from '../../http/api/reply.ts';
-import { requestIdOf } from '../../http/api/request-id.ts';
+import { requestIdOf } from '../../http/api/request.ts';
 import { VERSION } from '../../version.ts';
 import { checkReadiness, Readiness } from './readiness.ts';
 
