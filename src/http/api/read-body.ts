@@ -1,10 +1,13 @@
 // Reads and checks the body of an admitted request, within what may be under way at once.
+import type { AccessRow } from '../../access/access.ts';
 import { type Caller, isPublic, requireFields } from '../../access/caller.ts';
 import { type Lent, maskBody } from '../../masking/body.ts';
 import { acceptBody, type BodyReader } from './body.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Context } from './context.ts';
-import { requestHash } from './idempotency.ts';
+import type { Admission } from './guard.ts';
+import { type KeyedRequest, requestHash } from './idempotency.ts';
+import type { Reply } from './reply.ts';
 import { searchOf } from './request.ts';
 import { readBody as readBytes } from './request-body.ts';
 
