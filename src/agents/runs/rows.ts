@@ -65,17 +65,14 @@ export async function newestChange(db: Db, projectId: string): Promise<number> {
 /** Changes a run, which counts as a change of its project. */
 export async function changeRun(
   db: Db,
-  { seq, projectId, version }: RunStateRow,
-  set: Partial<typeof runStates.$inferInsert>,
+  run: RunStateRow,
+  set: Partial<RunStateRow>,
   now: number,
 ): Promise<RunStateRow> {
-  const change = (await newestChange(db, projectId)) + 1;
-  const [row] = await db
-    .update(runStates)
-    .set({ ...set, change, version: version + 1, updatedAt: now })
-    .where(eq(runStates.seq, seq))
-    .returning();
-  return row as RunStateRow;
+  const change = (await newestChange(db, run.projectId)) + 1;
+  const changed = { ...set, change, version: run.version + 1, updatedAt: now };
+  await db.update(runStates).set(changed).where(eq(runStates.seq, run.seq));
+  return { ...run, ...changed };
 }
 
 /** Moves an item of a plan, inside the caller's write: up for claim, claimed, or how it ended. */

@@ -149,7 +149,7 @@ export async function claimItems(db: Db, claim: ItemClaim, graph: Effective) {
   await db.run(sql`
     update plan_items set state = 'ended', outcome = 'cancelled', updated_at = ${now}
     where plan_id = ${planId} and state = 'open' and position < ${last}
-      and command_id in (select id from test_commands where state in ${OFF})`);
+      and exists (select 1 from test_commands c where c.id = command_id and c.state in ${OFF})`);
   const commands = taken.map(({ command }) => command);
   if (taken.length === 0) {
     const [waiting] = await db
@@ -167,11 +167,11 @@ export async function claimItems(db: Db, claim: ItemClaim, graph: Effective) {
     item: itemOfCommand(command),
   }));
   const suite = await openSuite(db, claim, graph, planId, items);
-  const runs = JSON.stringify(suite.items.map(({ position, runId }) => [position, runId]));
+  const runs = JSON.stringify(taken.map(({ item }, at) => [item.seq, suite.items[at]?.runId]));
   await db.run(sql`
     update plan_items set state = 'claimed', attempts = attempts + 1, run_id = taken.run, updated_at = ${now}
-    from (select value ->> 0 as place, value ->> 1 as run from json_each(${runs})) as taken
-    where plan_id = ${planId} and position = taken.place`);
+    from (select value ->> 0 as seq, value ->> 1 as run from json_each(${runs})) as taken
+    where plan_items.seq = taken.seq`);
   return { suite, commands, done: false };
 }
 
