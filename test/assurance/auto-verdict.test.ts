@@ -7,7 +7,7 @@ import {
   type CoveringResult,
   type CoveringTarget,
   type EarlierVerdict,
-} from '../../src/assurance/validation/auto-verdict.ts';
+} from '../../src/assurance/validation/auto-validate.ts';
 
 /** A result of a run that no verdict knew of, by default. */
 const ran = (

@@ -1,12 +1,12 @@
 // What commands, stored scenarios and the results of tests mean for a story.
 import { describe, expect, test } from 'bun:test';
-import { gapsOf } from '../../src/assurance/coverage/gaps.ts';
+import { gapsOf } from '../../src/assurance/coverage/story-coverage.ts';
 import { writeCsv, writeTracesCsv } from '../../src/assurance/export/csv.ts';
 import { writeHtml } from '../../src/assurance/export/html.ts';
 import { writeLobsterActivities } from '../../src/assurance/export/lobster.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { listTraces, matrixView, traceView } from '../../src/assurance/traceability/pages.ts';
-import { lastResults } from '../../src/assurance/workflow/story.ts';
+import { lastResults } from '../../src/assurance/workflow/routes.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
 const tracesAt = (state: AssuranceState, id: string) =>

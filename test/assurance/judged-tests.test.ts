@@ -6,7 +6,7 @@ import {
   sharedTest,
   testFingerprints,
 } from '../../src/assurance/results/target-results.ts';
-import { coveringTests } from '../../src/assurance/validation/rows.ts';
+import { coveringTests } from '../../src/assurance/validation/verdicts.ts';
 import { makeState } from './made-state.ts';
 
 const state = makeState({

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { CommandBody } from '../../src/agents/commands/body.ts';
-import { freeKey, onOneLine, sendable } from '../../src/assurance/workflow/keys.ts';
+import { freeKey, onOneLine, sendable } from '../../src/assurance/workflow/actions.ts';
 import { MAX_ID_LENGTH } from '../../src/limits.ts';
 import { refuseUnstorable } from '../../src/model/storable.ts';
 import { compileCheck } from '../../src/model/validate.ts';

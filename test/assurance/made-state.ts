@@ -1,6 +1,6 @@
 // States of the assurance made of a few words, for tests of its rules.
 import { coverStories } from '../../src/assurance/coverage/coverage.ts';
-import { NO_PAST } from '../../src/assurance/results/past-stories.ts';
+import { NO_PAST } from '../../src/assurance/results/linked-stories.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { buildGraph } from '../../src/requirements/graph/build.ts';
 import { effectiveOf } from '../../src/requirements/graph/effective.ts';

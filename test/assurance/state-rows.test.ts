@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { loadValidations, type Verdicts } from '../../src/assurance/state/state.ts';
-import { insertVerdicts, type NewValidation } from '../../src/assurance/validation/rows.ts';
+import { insertVerdicts, type NewValidation } from '../../src/assurance/validation/verdicts.ts';
 import { newId } from '../../src/store/ids.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type GapKind, listGaps } from '../../src/assurance/coverage/gaps.ts';
+import { type GapKind, listGaps } from '../../src/assurance/coverage/story-coverage.ts';
 import { traceStateOf } from '../../src/assurance/coverage/story-links.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { listTraces, matrixView, traceView } from '../../src/assurance/traceability/pages.ts';

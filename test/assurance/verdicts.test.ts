@@ -1,7 +1,7 @@
 // Verdicts that others follow: what supersedes one.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { whySuperseded } from '../../src/assurance/validation/carry.ts';
+import { whySuperseded } from '../../src/assurance/validation/decide.ts';
 import type { GraphNode } from '../../src/requirements/graph/model.ts';
 
 interface Said {

@@ -2,12 +2,10 @@
 // the same.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type GapKind, gapsOf } from '../../src/assurance/coverage/gaps.ts';
 import { COVERAGE_STATUSES, type CoverageStatus } from '../../src/assurance/coverage/model.ts';
-import { coverageFor } from '../../src/assurance/coverage/story-coverage.ts';
-import { executedFacts } from '../../src/assurance/workflow/executed.ts';
-import { stageFacts } from '../../src/assurance/workflow/facts.ts';
-import { type Stage, type StageName, stagesOf } from '../../src/assurance/workflow/stages.ts';
+import { coverageFor, type GapKind, gapsOf } from '../../src/assurance/coverage/story-coverage.ts';
+import { executedFacts, stageFacts } from '../../src/assurance/workflow/facts.ts';
+import { type Stage, type StageName, stagesOf } from '../../src/assurance/workflow/model.ts';
 import { anyCoverage as made, wholeOf } from './any-coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 import type { MadeResult } from './made-results.ts';

@@ -7,7 +7,7 @@ import {
   type StageFacts,
   type StageName,
   stagesOf,
-} from '../../src/assurance/workflow/stages.ts';
+} from '../../src/assurance/workflow/model.ts';
 import type { Finding } from '../../src/requirements/audit/finding.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 

@@ -11,9 +11,8 @@ import {
   type StoryCoverage,
   WORST_FIRST,
 } from './model.ts';
-import { isCounted } from './reasons.ts';
 import { coverStory, isPassed } from './story-coverage.ts';
-import { tracesTo } from './story-links.ts';
+import { isCounted, tracesTo } from './story-links.ts';
 
 const NONE: readonly number[] = [];
 

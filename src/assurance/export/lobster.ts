@@ -2,8 +2,13 @@
 // `lobster-req-trace`; tests, commands and scenarios with references to them as a `lobster-act-trace`.
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { CoverageStatus, StoryCoverage, StoryTrace } from '../coverage/model.ts';
-import { isCounted } from '../coverage/reasons.ts';
-import { isCurrent, isFailure, isOfTarget, standingOfTarget } from '../coverage/story-links.ts';
+import {
+  isCounted,
+  isCurrent,
+  isFailure,
+  isOfTarget,
+  standingOfTarget,
+} from '../coverage/story-links.ts';
 import type { TargetResult } from '../results/model.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';

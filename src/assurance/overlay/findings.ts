@@ -8,7 +8,7 @@ import type { SourceFinding } from '../../requirements/sources/model.ts';
 import type { Db } from '../../store/database.ts';
 import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assurance.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { currentVerdict, standingOf } from '../validation/current.ts';
+import { currentVerdict, standingOf } from '../validation/verdicts.ts';
 
 export async function assuranceFindings(db: Db, state: AssuranceState): Promise<SourceFinding[]> {
   const { effective } = state;

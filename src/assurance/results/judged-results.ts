@@ -4,8 +4,8 @@ import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import type { Db } from '../../store/database.ts';
 import type { StoryTrace } from '../coverage/model.ts';
 import type { AssuranceState } from '../state/state.ts';
+import { readRunFacts } from './load-results.ts';
 import { batchOf, findTest, type TargetResult } from './model.ts';
-import { readRunFacts } from './run-facts.ts';
 import { targetKey } from './target-results.ts';
 
 type Target = StoryTrace['target'];

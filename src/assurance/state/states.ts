@@ -15,10 +15,15 @@ import { coverStories } from '../coverage/coverage.ts';
 import type { StoryCommands } from '../coverage/declared.ts';
 import { readScenarios, storedScenarios, storyCommands } from '../coverage/declared.ts';
 import type { Coverage } from '../coverage/model.ts';
-import { type LinkedStories, linkedStories, wantedTests } from '../results/linked-stories.ts';
+import {
+  type LinkedResult,
+  type LinkedStories,
+  linkedStories,
+  openPast,
+  wantedTests,
+} from '../results/linked-stories.ts';
 import { loadResults } from '../results/load-results.ts';
 import { NO_RESULTS, type ResultIndex } from '../results/model.ts';
-import { type LinkedResult, openPast } from '../results/past-stories.ts';
 import { lookUpResults } from '../results/target-results.ts';
 import type { Verdicts } from './state.ts';
 import { type AssuranceState, loadIssues, loadTraces, loadValidations } from './state.ts';

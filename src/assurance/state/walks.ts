@@ -8,6 +8,11 @@ import type { Requirements } from '../../requirements/requirements.ts';
 import type { Db } from '../../store/database.ts';
 import { storyAdditions } from '../../store/tables/assurance.ts';
 
+/** The order of pages, in the API document. */
+export const WALK_TEXT =
+  'Pages go in the order of the revision at which the first of them was read, to its end, whatever is imported or written ' +
+  'between them; additions follow in the order in which they were made.';
+
 export interface WalkPlace {
   revision: number;
   /** The key of its story. */

@@ -5,7 +5,6 @@ import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, StoryId, Text } from '../../model/schemas.ts';
 import { NEEDS } from '../../requirements/projects/settings.ts';
 import { traces } from '../../store/tables/assurance.ts';
-import { GAP_KINDS } from '../coverage/gaps.ts';
 import {
   COVERAGE_STATUSES,
   NamedTarget,
@@ -19,6 +18,7 @@ import {
   TRACE_STATES,
   TRACE_TYPES,
 } from '../coverage/model.ts';
+import { GAP_KINDS } from '../coverage/story-coverage.ts';
 import { Impact } from '../impact/impact.ts';
 
 export const MAX_CHANGES = 1000;

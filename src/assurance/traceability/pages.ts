@@ -1,8 +1,8 @@
 // Stories and links of the traceability: what passes of them in the order of a walk, and how it is shown.
 import { optionalTimestamp } from '../../clock.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
-import { listGaps } from '../coverage/gaps.ts';
 import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
+import { listGaps } from '../coverage/story-coverage.ts';
 import { storyTrace, tracesTo } from '../coverage/story-links.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';

@@ -6,10 +6,9 @@ import { parseTime } from '../../model/time.ts';
 import { type BundleKey, isSignedBy, readPublicKey } from '../../store/keys/bundle-key.ts';
 import { ownTest, sharedTest } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { currentVerdict, storyOf } from './current.ts';
+import { Decided, type Deciding, whyRefused } from './decide.ts';
 import { BUNDLE_FORMAT, type ValidationBundle } from './model.ts';
-import { Decided, type Deciding, whyRefused } from './record.ts';
-import { type Verdict, verdictRow } from './rows.ts';
+import { currentVerdict, storyOf, type Verdict, verdictRow } from './verdicts.ts';
 
 export function writeBundle(
   state: AssuranceState,

@@ -10,9 +10,8 @@ import type { Requirements } from '../../requirements/requirements.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import { testFingerprints } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { storyOf } from './current.ts';
-import { dispositionsOf, renamedTo, type TransferItem } from './dispositions.ts';
-import { unjudgedByText } from './renames.ts';
+import { dispositionsOf, renamedTo, type TransferItem, unjudgedByText } from './dispositions.ts';
+import { storyOf } from './verdicts.ts';
 
 /**
  * The items of a transfer.

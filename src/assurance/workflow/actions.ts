@@ -4,13 +4,54 @@ import type { Capability, Method } from '../../access/access.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { StoryCommand } from '../coverage/declared.ts';
-import { suspectLinks, whyFailing, whyUncounted } from '../coverage/reasons.ts';
 import { coverageFor, isLeftToVerdicts, judgesOf } from '../coverage/story-coverage.ts';
-import { sortLinks, standingOfTarget } from '../coverage/story-links.ts';
+import {
+  sortLinks,
+  standingOfTarget,
+  suspectLinks,
+  whyFailing,
+  whyUncounted,
+} from '../coverage/story-links.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { lackingTexts } from './facts.ts';
-import { freeKey, onOneLine, sendable } from './keys.ts';
-import type { Stage, StageName } from './stages.ts';
+import type { Stage, StageName } from './model.ts';
+
+const [MAX_NAME_LENGTH, MAX_NUMBER_LENGTH] = [300, 10];
+
+/**
+ * A text as a key that is not taken, numbered where it would be.
+ * @param isTaken - whether something has a key, in whatever state it is
+ */
+export function freeKey(text: string, isTaken: (key: string) => boolean): string {
+  const key = onOneLine(text)
+    .slice(0, MAX_NAME_LENGTH - MAX_NUMBER_LENGTH)
+    .trim()
+    .toWellFormed();
+  for (let number = 1; ; number += 1) {
+    const numbered = number === 1 ? key : `${key} ${number}`;
+    if (!isTaken(numbered)) return numbered;
+  }
+}
+
+/** The first id of the form `<prefix>-<number>` that is not taken. */
+export function freeId(prefix: string, isTaken: (id: string) => boolean): string {
+  for (let number = 1; ; number += 1) {
+    const id = `${prefix}-${number}`;
+    if (!isTaken(id)) return id;
+  }
+}
+
+export function onOneLine(text: string): string {
+  const line = text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .slice(0, MAX_NAME_LENGTH)
+    .trim();
+  return line.toWellFormed();
+}
+
+export function sendable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
 
 const [MAX_REVIEWED, MAX_NAMED, MAX_STEPS, MAX_STEP_LENGTH] = [1000, 10, 1000, 65_536];
 

@@ -1,4 +1,4 @@
-// Routes of one story and of its workflow.
+// Routes of one story and of its workflow, with all that is known of the story.
 
 import type { Static } from '@sinclair/typebox';
 import { eq } from 'drizzle-orm';
@@ -9,23 +9,46 @@ import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { answers, made } from '../../http/api/reply.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
-import type { GraphNode } from '../../requirements/graph/model.ts';
+import type { GraphEdge, GraphNode } from '../../requirements/graph/model.ts';
 import { movesOf, moveView } from '../../requirements/overlay/changes.ts';
+import { additionView, EDIT_FIELDS, editView } from '../../requirements/overlay/model.ts';
+import { sameValue } from '../../requirements/overlay/reconcile.ts';
 import type { Db } from '../../store/database.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import { issues } from '../../store/tables/evidence.ts';
 import type { Assurance } from '../assurance.ts';
-import { readRunningCommands } from '../results/run-facts.ts';
+import type { LastResult, StoryCoverage } from '../coverage/model.ts';
+import { standingOfTarget, tracesTo } from '../coverage/story-links.ts';
+import { readRunningCommands } from '../results/load-results.ts';
+import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { storyOf } from '../validation/current.ts';
 import { verdictsToCarry } from '../validation/transfer.ts';
+import { currentVerdict, standingOf, storyOf, validationView } from '../validation/verdicts.ts';
 import { nextActions, runnersOf } from './actions.ts';
-import { STORY_DOCS } from './docs.ts';
 import { stageFacts } from './facts.ts';
-import { Story, Workflow } from './schemas.ts';
-import { type Stage, stagesOf } from './stages.ts';
-import { storyView } from './story.ts';
+import { type Stage, Story, stagesOf, Workflow } from './model.ts';
+
+export const STORY_DOCS = {
+  story: {
+    description:
+      'The story as it is in force, with `canonical` where an edit makes another of it, what is laid over it, its links ' +
+      'both ways, how it is covered and judged, the newest results of its tests, and its open issues.',
+    replies: { 200: { description: 'The story', headers: ['ETag'] } },
+    problems: ['not_found'],
+  },
+  workflow: {
+    description:
+      'The stages of a story: `specified` (a statement, a story acceptance criteria too, no error that the audit finds), ' +
+      '`agreed` (no edit waits or conflicts), `covered` (every need of the project linked and not suspect, or justified), ' +
+      '`executed` (the newest result of each covering test is of a run on this text; where no test counts, its scenarios ' +
+      'or a passed verdict stand in for them), `validated` (a passed verdict on this text and all it rests on, no open ' +
+      'triaged blocker). `next` holds requests that bring it on; where what covers it fails, they first run that again.',
+    replies: { 200: { description: 'The workflow', headers: ['ETag'] } },
+    problems: ['not_found'],
+  },
+} satisfies Record<string, OperationDocs>;
 
 export const storyRoutes = (assurance: Served<Assurance>) =>
   new Elysia({ name: 'stories' })
@@ -120,4 +143,67 @@ function verdictEvent({ at, id, verdict, byToken, byLabel, note }: ValidationRow
     actor: byToken === null ? null : { tokenId: byToken, label: byLabel },
     detail: [id, note].filter(Boolean).join(': '),
   };
+}
+
+export function storyView(state: AssuranceState, node: GraphNode): Static<typeof Story> {
+  const { effective, issuesOf, validationsOf } = state;
+  const { index, edits, additions } = effective;
+  const { id } = node;
+  const place = index.at.get(id) ?? 0;
+  const isOwn = ({ storyId }: { storyId: string }) => storyId === id;
+  const linkTo = ({ type, status }: GraphEdge, other: string) => {
+    return { type, status, id: other, title: effective.node(other)?.title ?? null };
+  };
+  const last = currentVerdict(effective, validationsOf.get(id));
+  return {
+    ...node,
+    revision: effective.revision?.number ?? 0,
+    ...canonicalOf(state, node),
+    overlays: [
+      ...additions.filter(isOwn).map((row) => ({ overlay: 'addition', ...additionView(row) })),
+      ...edits.filter(isOwn).map((row) => ({ overlay: 'edit', ...editView(row) })),
+    ],
+    links: {
+      outgoing: (index.outgoing[place] ?? []).map((edge) => linkTo(edge, edge.to)),
+      incoming: (index.incoming[place] ?? []).map((edge) => linkTo(edge, edge.from)),
+    },
+    coverage: coverageView(state.coverage().of(id)),
+    validation: last ? { ...validationView(last), standing: standingOf(effective, last) } : null,
+    lastResults: lastResults(state, id),
+    openIssues: (issuesOf.get(id) ?? []).map(({ storyId: _of, ...issue }) => issue),
+  };
+}
+
+function coverageView(story: StoryCoverage | undefined) {
+  const traces = story?.traces.map(({ storyId: _of, row: _row, ...trace }) => trace);
+  return story ? { ...story, traces } : null;
+}
+
+function canonicalOf({ effective: { canonical } }: AssuranceState, node: GraphNode) {
+  const source = canonical.graph.nodes[canonical.at.get(node.id) ?? -1];
+  if (!source) return {};
+  const differs = EDIT_FIELDS.some((field) => !sameValue(source[field], node[field]));
+  return differs ? { canonical: source } : {};
+}
+
+/**
+ * The newest result of each test, command and scenario that verifies a story, the newest first; what
+ * commands out of use ran last is none.
+ */
+export function lastResults(state: AssuranceState, storyId: string): LastResult[] {
+  const traces = state.coverage().of(storyId)?.traces ?? tracesTo(state, storyId);
+  const found = traces.flatMap(({ type, target }) => {
+    const result = type === 'verifies' ? state.results.of(target) : undefined;
+    if (!result || standingOfTarget(state, target, result) === 'retired') return [];
+    return { target, result };
+  });
+  return found
+    .sort((one, other) => other.result.at - one.result.at)
+    .map(({ target, result: { status, at, runId, durationMs } }) => ({
+      target: { ...target, name: nameOf(state, target) },
+      status,
+      at: timestamp(at),
+      runId,
+      durationMs,
+    }));
 }

@@ -3,8 +3,7 @@
 import { accessRow, actingCapability, type Operation, type Rights } from '../../access/access.ts';
 import type { StoryCoverage } from '../../assurance/coverage/model.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
-import { coveringActions, onVersion } from '../../assurance/workflow/actions.ts';
-import { freeId, freeKey } from '../../assurance/workflow/keys.ts';
+import { coveringActions, freeId, freeKey, onVersion } from '../../assurance/workflow/actions.ts';
 import type { IssueRow } from '../../store/tables/evidence.ts';
 import type { Handoff, HandoffAction } from './model.ts';
 

@@ -1,10 +1,56 @@
-// One story and its workflow, as answers give them.
+// The stages of a story, a pure function of what is known of it; one story and its workflow in answers.
 import { Type } from '@sinclair/typebox';
 import { Actor, idOf, timeOf, Untrusted } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { GraphNodeBody } from '../../requirements/graph/model.ts';
 import { LastResult } from '../coverage/model.ts';
-import { STAGE_STATES, STAGES } from './stages.ts';
+
+export const STAGES = ['specified', 'agreed', 'covered', 'executed', 'validated'] as const;
+export type StageName = (typeof STAGES)[number];
+export const STAGE_STATES = ['done', 'current', 'pending', 'blocked', 'suspect'] as const;
+
+export interface StageFacts {
+  /** Why it is not done; empty where it is. */
+  missing: string[];
+  /** Ids of what shows that it is done, or of what stands in its way. */
+  evidence: string[];
+  /** When it was reached, as far as that is known. */
+  since: string | null;
+  /** Something must be taken out of the way first. */
+  blocked?: boolean;
+  /** It was done, for a story that has changed since. */
+  suspect?: boolean;
+}
+
+export interface Stage {
+  name: StageName;
+  state: (typeof STAGE_STATES)[number];
+  since: string | null;
+  evidence: string[];
+  missing: string[];
+}
+
+/**
+ * The stages of a story. The first that is not done is where it stands; later ones are pending, but
+ * for those that were reached and are in doubt.
+ * @returns the stages, and the name of the one where the story stands: the last when all are done
+ */
+export function stagesOf(facts: Record<StageName, StageFacts>) {
+  const isDone = (name: StageName) => {
+    const { missing, blocked, suspect } = facts[name];
+    return missing.length === 0 && !blocked && !suspect;
+  };
+  const first = STAGES.find((name) => !isDone(name));
+  const stages = STAGES.map((name): Stage => {
+    const { missing, evidence, since, blocked, suspect } = facts[name];
+    const open = name === first ? 'current' : 'pending';
+    const doubted = suspect ? 'suspect' : open;
+    const undone = blocked ? 'blocked' : doubted;
+    const state = isDone(name) ? 'done' : undone;
+    return { name, state, since: state === 'done' ? since : null, evidence, missing };
+  });
+  return { stage: first ?? 'validated', stages };
+}
 
 const Link = Type.Object(
   {

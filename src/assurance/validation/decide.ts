@@ -1,0 +1,213 @@
+// Recording verdicts of people, and carrying verdicts over to what stories say today: for each, what is
+// applied and why the others are not.
+import type { Actor } from '../../access/caller.ts';
+import { parseTime } from '../../model/time.ts';
+import { invalidFields } from '../../model/validate.ts';
+import type { Effective } from '../../requirements/graph/effective.ts';
+import type { GraphNode } from '../../requirements/graph/model.ts';
+import type { ValidationRow } from '../../store/tables/assurance.ts';
+import type { JudgedTest } from '../../store/tables/json.ts';
+import { ownTest, testFingerprints } from '../results/target-results.ts';
+import type { AssuranceState } from '../state/state.ts';
+import { renamedTo, type TransferItem } from './dispositions.ts';
+import type { Outcome, ResultInput } from './model.ts';
+import {
+  coveringTests,
+  matchesCurrent,
+  type NewValidation,
+  standingOf,
+  storyOf,
+  type Verdict,
+  verdictRow,
+} from './verdicts.ts';
+
+export interface Deciding {
+  state: AssuranceState;
+  actor: Actor;
+  now: number;
+}
+
+export class Decided {
+  readonly rows: NewValidation[] = [];
+  readonly outcomes: Outcome[] = [];
+
+  refuse(storyId: string, why: string): void {
+    this.outcomes.push({ storyId, applied: false, validationId: null, why });
+  }
+
+  apply(row: NewValidation, why: string): void {
+    this.rows.push(row);
+    this.outcomes.push({ storyId: row.storyId, applied: true, validationId: row.id, why });
+  }
+}
+
+/** @throws Problem `invalid` that points at scenarios and commands that there are not, or at a time */
+export function recordVerdicts(
+  { state, actor, now }: Deciding,
+  results: readonly ResultInput[],
+): Decided {
+  requireKnownTests(state, results);
+  const fingerprintOf = testFingerprints(state);
+  const judgedTest = (test: NonNullable<ResultInput['tests']>[number]): JudgedTest => {
+    const { kind, id, fingerprint } = ownTest(state, test);
+    return { kind, id, fingerprint: fingerprint ?? fingerprintOf({ kind, id }) ?? null };
+  };
+  const decided = new Decided();
+  for (const [index, result] of results.entries()) {
+    const { storyId, verdict, evidence = null, note = null } = result;
+    const story = storyOf(state.effective, storyId);
+    const at = result.at === undefined ? now : parseTime(`/results/${index}/at`, result.at);
+    const why = whyRefused(state, story, result, at, now) ?? whyNotNext(state, result);
+    if (why !== undefined || !story) {
+      decided.refuse(storyId, why ?? '');
+      continue;
+    }
+    const tests = result.tests?.map(judgedTest);
+    const said: Verdict = {
+      verdict,
+      method: result.method ?? (tests && tests.length > 0 ? 'test' : 'inspection'),
+      evidence,
+      note,
+      tests: tests ?? coveringTests(state, story.id),
+      at,
+      transferredFrom: null,
+    };
+    decided.apply(verdictRow(state, story, said, actor, now, result), 'It was recorded.');
+  }
+  return decided;
+}
+
+const MAX_ERRORS = 50;
+
+function requireKnownTests(state: AssuranceState, results: readonly ResultInput[]): void {
+  const fingerprintOf = testFingerprints(state);
+  const isKnown = ({ kind, id }: { kind: string; id: string }) =>
+    kind === 'command'
+      ? state.commands.find(id) !== undefined
+      : fingerprintOf({ kind, id }) !== null;
+  const errors = results.flatMap(({ tests = [] }, index) =>
+    tests.flatMap((test, at) => {
+      const pointer = `/results/${index}/tests/${at}/id`;
+      return isKnown(test) ? [] : { pointer, detail: `is not a ${test.kind} of this project` };
+    }),
+  );
+  if (errors.length > 0) throw invalidFields(errors.slice(0, MAX_ERRORS));
+}
+
+function whyNotNext(
+  { validationsOf }: AssuranceState,
+  { storyId, replaces }: ResultInput,
+): string | undefined {
+  const last = validationsOf.get(storyId)?.at(-1)?.id ?? null;
+  if (replaces === undefined || last === replaces) return undefined;
+  return last === null
+    ? 'Nobody has judged it yet: there is nothing to replace.'
+    : `Its last verdict is ${last} by now.`;
+}
+
+/** Why a verdict cannot be on a story as it is here; undefined where it can. */
+export function whyRefused(
+  { effective }: AssuranceState,
+  story: GraphNode | undefined,
+  result: Pick<ResultInput, 'storyId' | 'fingerprint' | 'deepFingerprint'>,
+  at: number,
+  now: number,
+): string | undefined {
+  const { storyId, fingerprint = '', deepFingerprint = '' } = result;
+  const differs = (stored: string, letter: string) =>
+    stored !== '' && !(stored.startsWith(letter) && effective.under(storyId, stored) === stored);
+  if (!story) return `There is no story ${storyId}.`;
+  if (at > now) return 'It would have been judged in the future.';
+  if (differs(fingerprint, 'f'))
+    return 'The story says something else here: its fingerprint differs.';
+  if (differs(deepFingerprint, 'd'))
+    return 'Something that the story rests on differs here: its deep fingerprint does.';
+  return undefined;
+}
+
+const SURE: ReadonlySet<string> = new Set(['transferable', 'restored', 'renamed']);
+const DOUBTFUL: ReadonlySet<string> = new Set(['suspect', 'suspect_test']);
+
+/**
+ * @param items - of the transfer to the effective graph
+ * @param storyIds - those asked for; undefined for all that can be carried
+ */
+export function carryVerdicts(
+  { state, actor, now }: Deciding,
+  items: readonly TransferItem[],
+  storyIds: readonly string[] | undefined,
+  acceptSuspect: boolean,
+): Decided {
+  const decided = new Decided();
+  const byId = new Map<string, TransferItem>();
+  for (const item of items) byId.set(item.storyId, item).set(renamedTo(item) ?? item.storyId, item);
+  const carriable = items.filter(
+    ({ disposition }) => SURE.has(disposition) || DOUBTFUL.has(disposition),
+  );
+  const asked = storyIds ? storyIds.map((id) => byId.get(id) ?? id) : carriable;
+  for (const item of new Set(asked)) {
+    if (typeof item === 'string') {
+      decided.refuse(item, `There is no story ${item}.`);
+      continue;
+    }
+    const { storyId, validation } = item;
+    const id = renamedTo(item) ?? storyId;
+    const story = storyOf(state.effective, id);
+    const why = `${item.disposition}: ${item.why}`;
+    const against = whyNotCarried(state, item, id, acceptSuspect);
+    if (against !== undefined || !validation || !story) decided.refuse(storyId, against ?? why);
+    else {
+      const said = saidAgain(state, validation);
+      decided.apply(verdictRow(state, story, said, actor, now, validation), why);
+    }
+  }
+  return decided;
+}
+
+/** Who carries it has not judged the story: what has failed since it was first given is news. */
+function saidAgain(state: AssuranceState, validation: ValidationRow): Verdict {
+  const { id, verdict, method, evidence, note, at, byKind, resultsUpTo } = validation;
+  const tests = validation.tests.flatMap((test) => {
+    const today = testFingerprints(state)(test);
+    if (today === null) return [];
+    return { ...ownTest(state, test), fingerprint: today ?? test.fingerprint };
+  });
+  return { verdict, method, evidence, note, tests, at, byKind, resultsUpTo, transferredFrom: id };
+}
+
+function whyNotCarried(
+  { effective, validationsOf }: AssuranceState,
+  { storyId, disposition, validation, why }: TransferItem,
+  toStory: string,
+  acceptSuspect: boolean,
+): string | undefined {
+  const doubtful = DOUBTFUL.has(disposition);
+  if (!validation || (!SURE.has(disposition) && !doubtful)) return `${disposition}: ${why}`;
+  if (doubtful && !acceptSuspect) return `${disposition}: ${why} acceptSuspect would carry it.`;
+  const number = effective.revision?.number ?? 0;
+  if (disposition === 'transferable' && validation.revision === number)
+    return `It was judged on revision ${number} already.`;
+  return whySuperseded(effective, validation, validationsOf.get(storyId) ?? [], toStory);
+}
+
+type Judged = Pick<ValidationRow, 'id' | 'seq' | 'storyId' | 'fingerprint' | 'deepFingerprint'>;
+
+/**
+ * Why an earlier verdict is not to be said again: a newer one judged the same text. Where the earlier
+ * one is of all that the story rests on today too, only a newer one that is as well supersedes it.
+ * @param storyId - what their story is called today
+ * @returns undefined where it may be said again
+ */
+export function whySuperseded(
+  effective: Pick<Effective, 'node' | 'under'>,
+  carried: Judged,
+  verdicts: readonly Judged[],
+  storyId: string,
+): string | undefined {
+  const newer = verdicts.flatMap((one) => (one.seq > carried.seq ? { ...one, storyId } : []));
+  const current = newer.findLast((one) => matchesCurrent(effective, one));
+  if (current) return `${current.id}, which is newer, judged what it says today.`;
+  const alike = newer.findLast((one) => standingOf(effective, one) !== 'invalidated');
+  if (!alike || matchesCurrent(effective, { ...carried, storyId })) return undefined;
+  return `${alike.id}, which is newer, judged the same text.`;
+}
