@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { drizzle, type StoreClient } from './client/drizzle.ts';
 import { StoreRefused } from './errors.ts';
 import { isMissing, writeDurably } from './files/io.ts';
-import { walk } from './files/sweep.ts';
+import { filePath, walk } from './files/sweep.ts';
 import { namedContents } from './references.ts';
 
 export interface Found {
@@ -18,13 +18,15 @@ export interface Found {
   databaseName: string;
   database: { id?: string | undefined; hasProjects: boolean } | undefined;
   hasContent(): Promise<boolean>;
-  namesContent(): Promise<boolean>;
+  /** How many contents the database names, and how many of them are there. */
+  countNamed(): Promise<{ named: number; present: number }>;
 }
 
 export type FolderIdentity = ReturnType<typeof openIdentity>;
 
 export const FOLDER_ID = 'folder_id';
 const FILE = 'folder.id';
+const MIN_PRESENT = 0.95;
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function openIdentity(dataDir: string, databaseName: string) {
@@ -42,8 +44,11 @@ export function openIdentity(dataDir: string, databaseName: string) {
         databaseName,
         database: client && (await inspect(client)),
         hasContent: () => hasContent(files),
-        namesContent: async () =>
-          client !== undefined && (await namedContents(drizzle(client))).length > 0,
+        async countNamed() {
+          const named = client ? await namedContents(drizzle(client)) : [];
+          const present = named.filter((sha256) => existsSync(filePath(files, sha256))).length;
+          return { named: named.length, present };
+        },
       };
       id = await decideId(found, randomUUID());
       return id;
@@ -92,14 +97,14 @@ export async function decideId(found: Found, newId: string): Promise<string> {
       `${databaseName} ${what}, and ${dataDir} has ${beside}: ${PUT_BACK}; to start anew, name an empty --data-dir`,
     );
   }
-  if (database.id === undefined) {
-    // An older folder, or one that was just given its id: `keys/` gets it last of all.
-    if (ids.keys === undefined) return id;
-    throw new StoreRefused(`${databaseName} has no id, and ${dataDir} is ${own}: ${PUT_BACK}`);
-  }
-  if (ids.files === id || (own === undefined && !(await found.namesContent()))) return id;
+  // `keys/` gets its id last of all: without it, this is an adoption that was broken off.
+  const isAdopted = database.id === own || ids.keys === undefined;
+  if (own !== undefined && ids.files === own && isAdopted) return id;
+  const { named, present } = await found.countNamed();
+  const belongs = named > 0 ? present >= named * MIN_PRESENT : !(await found.hasContent());
+  if (belongs) return id;
   throw new StoreRefused(
-    `${join(dataDir, 'files')} has no id, and ${databaseName} names files of the data folder ${id}: ${PUT_BACK}, or its files; ` +
+    `${databaseName} names ${named} files, and ${join(dataDir, 'files')} has ${present} of them: ${PUT_BACK}, or its files; ` +
       `if these are lost for good, write ${id} to folder.id and to files/folder.id`,
   );
 }

@@ -114,3 +114,17 @@ describe.each(DAMAGES)('%s', (_, damage) => {
     expect(await failingChecks(opened, good.token)).toEqual([]);
   });
 });
+
+test('a folder of a version that recorded no keys: a missing one is noticed all the same', async () => {
+  const dataDir = copyOf(good.dataDir);
+  const before = await openInstance({}, { dataDir });
+  await before.evidence.database.write(async (db) => {
+    await db.run("delete from instance where name like 'key:%'");
+  });
+  await before.close();
+  for (const name of keysIn(dataDir).filter((one) => /\.key$/.test(one)))
+    rmSync(join(dataDir, 'keys', name));
+  opened = await openInstance({}, { dataDir });
+  await opened.evidence.keyRecord.check();
+  expect(await failingChecks(opened, good.token)).toEqual(['keys:signing', 'keys:sealing']);
+});

@@ -193,7 +193,7 @@ describe('beside 100 files [PQRS-84]', () => {
         forgetIds(other);
         cpSync(join(other, 'pqrs.db'), database());
       },
-      /pqrs\.db has no id, and \S+ is \S{36}: put/,
+      /pqrs\.db names 0 files/,
     ],
   ];
   test.each(wrong)(
@@ -241,7 +241,7 @@ describe('beside 100 files [PQRS-84]', () => {
     const files = join(dataDir, 'files');
     renameSync(files, `${dataDir}-files`);
     mkdirSync(files);
-    expectRefused(/\/files has no id, and \S+pqrs\.db names files of/);
+    expectRefused(/names 10\d files, and \S+ has 0 of them/);
     cpSync(join(dataDir, 'folder.id'), join(files, 'folder.id'));
     expect(run(['token', 'list']).exitCode).toBe(0);
     rmSync(files, { recursive: true });
@@ -249,12 +249,25 @@ describe('beside 100 files [PQRS-84]', () => {
     await expectAnswers(answers);
   }, 120_000);
 
-  test('an older version’s folder gets its id', async () => {
+  test('an older version’s database is adopted where 95 % of its files are there', async () => {
     forgetIds();
+    const stored = readdirSync(join(dataDir, 'files'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    const away = join(dataDir, '..', 'away');
+    mkdirSync(away);
+    for (const [index, path] of stored.slice(0, 8).entries())
+      renameSync(path, join(away, String(index)));
+    expectRefused(/names 10\d files, and \S+ has 9\d of them/);
+    expect(existsSync(join(dataDir, 'folder.id'))).toBe(false);
+    for (const [index, path] of stored.slice(0, 4).entries())
+      renameSync(join(away, String(index)), path);
     expect(run(['token', 'list']).exitCode).toBe(0);
     const id = readFileSync(join(dataDir, 'folder.id'), 'utf8');
     for (const part of ['files', 'keys'])
       expect(readFileSync(join(dataDir, part, 'folder.id'), 'utf8')).toBe(id);
+    for (const [index, path] of stored.slice(4, 8).entries())
+      renameSync(join(away, String(index + 4)), path);
     await expectAnswers(answers);
   }, 120_000);
 
@@ -284,7 +297,7 @@ describe.skipIf(missing !== undefined)('over a libSQL server [PQRS-89]', () => {
     mkdirSync(dataDir);
     const refused = run(['init'], rightUrl);
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
-    expectOneLine(refused.stderr, /\/files has no id, and .*PQRS_DATABASE_URL names files of/);
+    expectOneLine(refused.stderr, /PQRS_DATABASE_URL names 10\d files, and \S+ has 0 of them/);
     expect(existsSync(join(dataDir, 'folder.id'))).toBe(false);
     dataDir = own;
     await expectAnswers(expected, rightUrl);

@@ -151,6 +151,16 @@ function derivedOf(dataDir: string): string[] {
 }
 
 describe('what is found [PQRS-91]', () => {
+  const COUNTERS = [
+    'update projects set revision = 7',
+    'update issues set occurrences = 9 where number < 4',
+    'delete from issue_stories',
+    'update log_groups set occurrences = 1',
+    'delete from log_groups where seq = (select max(seq) from log_groups)',
+    'update plan_items set attempts = 0',
+    "update test_runs set totals = json_set(totals, '$.failed', 5)",
+    'update sqlite_sequence set seq = 0',
+  ];
   const CASES: { name: string; codes: string[]; harm(dataDir: string): void }[] = [
     {
       name: 'no database',
@@ -183,6 +193,11 @@ describe('what is found [PQRS-91]', () => {
           `update attachments set issue_id = 'iss_none'`,
         ),
     },
+    ...COUNTERS.map((statement) => ({
+      name: statement,
+      codes: ['counter_wrong'],
+      harm: (dataDir: string) => execute(dataDir, statement),
+    })),
     {
       name: 'no signing key',
       codes: ['key_missing'],

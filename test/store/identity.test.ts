@@ -3,9 +3,9 @@ import { describe, expect, test } from 'bun:test';
 import { StoreRefused } from '../../src/store/errors.ts';
 import { decideId, type Found } from '../../src/store/identity.ts';
 
-type Case = Partial<Omit<Found, 'hasContent' | 'namesContent'>> & {
+type Case = Partial<Omit<Found, 'hasContent' | 'countNamed'>> & {
   content?: boolean;
-  names?: boolean;
+  named?: [named: number, present: number];
 };
 
 const A = 'aaaaaaaa';
@@ -13,7 +13,7 @@ const B = 'bbbbbbbb';
 const WHOLE = { folder: A, files: A, keys: A };
 
 /** The id that is decided on, or the refusal. */
-function decided({ content = false, names = false, ...found }: Case): Promise<string> {
+function decided({ content = false, named, ...found }: Case): Promise<string> {
   return decideId(
     {
       dataDir: '/data',
@@ -22,7 +22,10 @@ function decided({ content = false, names = false, ...found }: Case): Promise<st
       databaseName: 'the database',
       database: undefined,
       hasContent: async () => content,
-      namesContent: async () => names,
+      async countNamed() {
+        if (!named) throw new Error('the files need not be counted');
+        return { named: named[0], present: named[1] };
+      },
       ...found,
     },
     'new',
@@ -52,14 +55,16 @@ describe('a start', () => {
     ],
     ['the whole', { ids: WHOLE, database: filled(A), content: true }, A],
     ['lost keys', { ids: { folder: A, files: A }, database: filled(A) }, A],
-    ['an older folder', { database: filled(), content: true }, 'new'],
-    ['a new folder for a database that names no files', { database: filled(B) }, B],
-    ['an older folder over a server', { ids: { folder: A }, database: filled() }, A],
     [
-      'one that was killed while it got its id',
-      { ids: { folder: A, files: A }, database: filled() },
-      A,
+      'an older folder with its files',
+      { database: filled(), named: [100, 95], content: true },
+      'new',
     ],
+    ['an older folder without files', { database: filled(), named: [0, 0] }, 'new'],
+    ['an older folder over a server', { ids: { folder: A }, database: filled(), named: [9, 9] }, A],
+    ['an adoption that was killed', { ids: { folder: A, files: A }, database: filled() }, A],
+    ['an older copy of its database', { ids: WHOLE, database: filled(), named: [9, 9] }, A],
+    ['a folder that was put together by hand', { database: filled(B), named: [9, 9] }, B],
   ])('goes on with %s', async (_, found, id) => {
     expect(await decided(found)).toBe(id);
   });
@@ -95,16 +100,25 @@ describe('a start', () => {
     ['no database beside the token of an owner', { hasOwnerToken: true }, /owner\.token/],
     ['no database beside its keys', { ids: WHOLE }, /has keys/],
     ['an empty database beside its keys', { ids: WHOLE, database: empty() }, /has keys/],
-    ['an older database beside keys', { ids: WHOLE, database: filled() }, /has no id/],
     [
-      'no files of its database',
-      { database: filled(B), names: true },
-      /files has no id.* write bbbbbbbb /,
+      'an older database whose files are elsewhere',
+      { database: filled(), named: [100, 94] },
+      /names 100 files.* has 94 .*write new /,
+    ],
+    [
+      'an older database beside files that it does not name',
+      { database: filled(), named: [0, 0], content: true },
+      /names 0 files/,
+    ],
+    [
+      'a database that its folder lacks the files of',
+      { database: filled(B), named: [9, 0] },
+      /write bbbbbbbb /,
     ],
     [
       'files that are not mounted',
-      { ids: { folder: A, keys: A }, database: filled(A) },
-      /files has no id.* write aaaaaaaa /,
+      { ids: { folder: A, keys: A }, database: filled(A), named: [9, 0] },
+      /has 0 of them/,
     ],
   ])('is refused with %s', async (_, found, pattern) => {
     expect(await decided(found)).toMatch(pattern);

@@ -61,6 +61,8 @@ export async function openFolderSink(
       const found = await createFile(temporary, (write) =>
         hashThrough(readContent(source), pace, write),
       );
+      if ((await hashThrough(readContent(temporary), pace)).sha256 !== found.sha256)
+        throw new BackupError(`what was written to ${temporary} is read back otherwise`);
       const place = fileOf(folder, found.sha256);
       await mkdir(dirname(place), { recursive: true, mode: 0o700 });
       await rename(temporary, place);

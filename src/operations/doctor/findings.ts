@@ -14,6 +14,7 @@ const CODES = {
   folder_identity: ['error', 'put together what belongs together'],
   migrations_pending: ['info', 'the next start applies it, after a copy is set aside'],
   foreign_key: ['error', RESTORE],
+  counter_wrong: ['warning', 'report it: what it counts is sound'],
   search_wrong: ['warning', `${REPAIR} makes the index again`],
   file_damaged: ['error', DERIVED],
   file_missing: ['error', DERIVED],

@@ -5,6 +5,7 @@ import { type EmbeddedClient, openEmbeddedClient } from '../../store/client/embe
 import { isDamaged, StoreRefused } from '../../store/errors.ts';
 import { openIdentity } from '../../store/identity.ts';
 import {
+  checkCounters,
   checkForeignKeys,
   checkIntegrity,
   checkMigrations,
@@ -48,7 +49,10 @@ export async function inspect(
       await check('foreign keys', () => checkForeignKeys(inFile, findings));
     }
     const isCurrent = query && (await check('migrations', () => checkMigrations(query, findings)));
-    if (isCurrent) await check('search', () => checkSearch(query, findings));
+    if (isCurrent) {
+      await check('search', () => checkSearch(query, findings));
+      await check('counters', () => checkCounters(query, findings));
+    }
     // Rows of which some cannot be read say nothing of the files.
     const rows = isCurrent && !findings.has('database_damaged') ? query : undefined;
     await check('keys', () => checkKeys(join(dataDir, 'keys'), rows, findings));

@@ -7,7 +7,8 @@ import { inArray, like } from 'drizzle-orm';
 import type { Faults } from '../../faults.ts';
 import type { Log } from '../../log.ts';
 import type { Database } from '../database.ts';
-import { instance } from '../tables/projects.ts';
+import { credentials } from '../tables/agents.ts';
+import { instance, projects } from '../tables/projects.ts';
 
 export type KeyKind = 'sign' | 'seal' | 'bundle';
 
@@ -42,6 +43,10 @@ export async function openKeyRecord({ database, folder, faults, log }: RecordOpt
   const known = new Map(
     rows.map(({ name, value }) => [name.slice(KEY_RECORD_PREFIX.length), value]),
   );
+  // A folder of a version that recorded no keys.
+  const [project] = await database.read.select({ id: projects.id }).from(projects).limit(1);
+  const [sealed] = await database.read.select({ seq: credentials.seq }).from(credentials).limit(1);
+  const isUsed = { sign: project !== undefined, seal: sealed !== undefined, bundle: false };
   const knownOf = (kind: KeyKind) => [...known.keys()].filter((name) => kindOf(name) === kind);
 
   function isIntact(kind: KeyKind, name: string, bytes: Uint8Array): boolean {
@@ -62,7 +67,7 @@ export async function openKeyRecord({ database, folder, faults, log }: RecordOpt
     }
     const lost = knownOf(kind).filter((name) => !good.has(name));
     if (good.size > 0 || lost.length > 0) return { good, lost: lost.sort() };
-    return { good, lost: there.sort() };
+    return { good, lost: there.length === 0 && isUsed[kind] ? [`${kind}-*.key`] : there.sort() };
   }
 
   async function write(good: Map<string, string>, without: string[] = []): Promise<void> {
@@ -85,7 +90,7 @@ export async function openKeyRecord({ database, folder, faults, log }: RecordOpt
 
   return {
     /** Whether the instance has never had a key of the kind: only then one is made when it is needed. */
-    mayMake: (kind: KeyKind): boolean => knownOf(kind).length === 0,
+    mayMake: (kind: KeyKind): boolean => knownOf(kind).length === 0 && !isUsed[kind],
     /** Whether a file holds a key, and the one that it has always held. */
     isIntact,
     /** Reports the keys that are missing or damaged, and records those that are new. */
