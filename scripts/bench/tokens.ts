@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { openTokenRegistry } from '../../src/access/tokens.ts';
-import { SERVICE } from '../../src/evidence/logs/audit.ts';
+import { SERVICE } from '../../src/evidence/logs/entries.ts';
 import { createProject } from '../../src/requirements/projects/projects.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';

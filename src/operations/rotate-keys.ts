@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { sealedFor } from '../agents/credentials/leases.ts';
 import { LINK_TTL_MAX_SECONDS } from '../evidence/attachments/links.ts';
-import { COMMAND_LINE, recordAudit } from '../evidence/logs/audit.ts';
+import { COMMAND_LINE, recordAudit } from '../evidence/logs/entries.ts';
 import type { Services } from '../services.ts';
 import { keyedLock } from '../store/client/keyed-lock.ts';
 import type { Database } from '../store/database.ts';

@@ -6,7 +6,7 @@ import {
   type StoryCoverage,
   WORST_FIRST,
 } from '../../src/assurance/coverage/model.ts';
-import { type Share, shareOf } from '../../src/quality/runs/share.ts';
+import { type Share, shareOf } from '../../src/quality/runs/flaky.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
 type Links = NonNullable<MadeCoverage['links']>;

@@ -1,7 +1,7 @@
 // What the audit records outlives the retention, and comes or fails with the write that it is of.
 import { afterAll, expect, test } from 'bun:test';
-import { recordAudit, SERVICE } from '../../src/evidence/logs/audit.ts';
-import { expireLogs } from '../../src/evidence/maintenance.ts';
+import { expireLogs } from '../../src/evidence/evidence.ts';
+import { recordAudit, SERVICE } from '../../src/evidence/logs/entries.ts';
 import { openInstance } from '../support/instance.ts';
 import type { LogEntry, Page } from '../support/shapes.ts';
 

@@ -1,6 +1,6 @@
 // The cache of issues: it never gives what is out of date.
 import { describe, expect, test } from 'bun:test';
-import { createIssueCache } from '../../src/evidence/issues/cache.ts';
+import { createIssueCache } from '../../src/evidence/issues/rows.ts';
 
 type Entry = Parameters<ReturnType<typeof createIssueCache>['put']>[1];
 const entry = (head: string): Entry =>

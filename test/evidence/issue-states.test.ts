@@ -2,15 +2,14 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Problem } from '../../src/errors.ts';
+import { isEnded } from '../../src/evidence/issues/create.ts';
+import { RESOLUTIONS, STATUSES } from '../../src/evidence/issues/model.ts';
 import {
   type IssueMove,
   type IssueState,
-  isEnded,
   MOVES,
   moveIssue,
-  RESOLUTIONS,
-  STATUSES,
-} from '../../src/evidence/issues/states.ts';
+} from '../../src/evidence/issues/update.ts';
 
 const NEW: IssueState = {
   status: 'open',

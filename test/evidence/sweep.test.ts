@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sweepFiles } from '../../src/evidence/maintenance.ts';
+import { sweepFiles } from '../../src/evidence/evidence.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

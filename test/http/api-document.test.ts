@@ -155,6 +155,8 @@ describe('the operations [PQRS-80]', () => {
     [
       ...['project-handoff', 'project-traceability', 'validation-transfer', 'story-edits'],
       ...['story-additions', 'srs-story/{id}', 'srs-workflow/{id}'],
+      ...['issues', 'issues/{id}', 'issues/{id}/attachments', 'system-logs', 'test-commands'],
+      ...['test-runs', 'project-scenarios', 'route-catalog', 'route-candidates'],
     ].map((path) => `/api/${path}`),
   );
 

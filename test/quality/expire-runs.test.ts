@@ -1,7 +1,7 @@
 // Runs past the retention of their project: they go whole, and what is newest of its kind stays.
 import { afterAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { expireRuns } from '../../src/quality/runs/expire-runs.ts';
+import { expireRuns } from '../../src/quality/runs/batches.ts';
 import { openInstance } from '../support/instance.ts';
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,7 +1,7 @@
 // Lists of runs: whatever the filters, they hold the runs that fit, the newest first, page by page.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { RunFilters } from '../../src/quality/runs/query.ts';
+import type { RunFilters } from '../../src/quality/runs/model.ts';
 import { listRunRows } from '../../src/quality/runs/runs.ts';
 import type { TestRunRow } from '../../src/store/tables/quality.ts';
 import { type Instance, openInstance } from '../support/instance.ts';

@@ -1,7 +1,7 @@
 // A share is what it says and never more.
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { shareOf } from '../../src/quality/runs/share.ts';
+import { shareOf } from '../../src/quality/runs/flaky.ts';
 
 test('a share is all only of all, and of nothing there is none [PQRS-29]', () => {
   expect(shareOf(0, 0)).toEqual({ count: 0, total: 0, share: null });

@@ -1,7 +1,7 @@
 // What routes are sorted by fits in a cursor, and tells routes apart.
 import { describe, expect, test } from 'bun:test';
 import { decodeAnchored, encodeCursor } from '../../src/model/pages.ts';
-import { sortText } from '../../src/quality/keyed-page.ts';
+import { sortText } from '../../src/quality/lists.ts';
 
 describe('what a route is sorted by [PQRS-53] [PQRS-54]', () => {
   test('is template and method where they are short', () => {

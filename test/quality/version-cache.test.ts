@@ -1,6 +1,6 @@
 // What is cached under versions is made again when one of them is another.
 import { expect, test } from 'bun:test';
-import { createVersionCache } from '../../src/quality/version-cache.ts';
+import { createVersionCache } from '../../src/quality/lists.ts';
 
 const database = { onRecovered: () => () => {} };
 

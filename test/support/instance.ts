@@ -5,7 +5,7 @@ import type { Capability } from '../../src/access/access.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Evidence, openEvidence } from '../../src/evidence/evidence.ts';
-import { SERVICE } from '../../src/evidence/logs/audit.ts';
+import { SERVICE } from '../../src/evidence/logs/entries.ts';
 import { openContext, type Served } from '../../src/http/api/context.ts';
 import type { Log, LogLevel } from '../../src/log.ts';
 import { createProject } from '../../src/requirements/projects/projects.ts';

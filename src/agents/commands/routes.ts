@@ -9,10 +9,9 @@ import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { answers, created, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
-import { COMMAND_EXAMPLE } from '../../quality/commands/docs.ts';
 import { TestCommand } from '../../quality/commands/model.ts';
+import { commandEtag, commandView } from '../../quality/commands/rows.ts';
 import { statsOf } from '../../quality/commands/stats.ts';
-import { commandEtag, commandView } from '../../quality/commands/view.ts';
 import type { Agents } from '../agents.ts';
 import { warningOf } from '../credentials/store.ts';
 import { CommandBody, type CommandInput, CommandPatch } from './body.ts';
@@ -31,11 +30,11 @@ const CREATE_DOCS: OperationDocs = {
   bodyExample: {
     key: 'checkout',
     kind: 'playwright',
-    argv: COMMAND_EXAMPLE.argv,
-    report: COMMAND_EXAMPLE.report,
+    argv: ['npx', 'playwright', 'test', 'tests/checkout'],
+    report: { format: 'junit', path: 'results/junit.xml' },
     storyIds: ['US-12'],
   },
-  replies: { 201: { description: 'The command', example: COMMAND_EXAMPLE, headers: ['ETag'] } },
+  replies: { 201: { description: 'The command', headers: ['ETag'] } },
 };
 
 const UPDATE_DOCS: OperationDocs = {
@@ -45,14 +44,13 @@ const UPDATE_DOCS: OperationDocs = {
     'credentials an owner alone changes kind, argv, cwd, env, report, state and quarantine; when an owner disables or ' +
     `archives it, the loans of its credentials end. ${CREDENTIALS}`,
   bodyExample: {
-    id: COMMAND_EXAMPLE.id,
+    id: 'cmd_01k4mz2v9cf8ptw0yq3e6r7h5d',
     state: 'quarantined',
     quarantine: { owner: 'Ada', reason: 'See issue 17.', until: '2027-02-14T12:00:00.000Z' },
   },
   replies: {
     200: {
       description: 'The command as it is now',
-      example: COMMAND_EXAMPLE,
       headers: ['ETag'],
     },
   },

@@ -22,7 +22,6 @@ import { type FilePart, MULTIPART_LIMITS, readMultipart } from '../../http/files
 import type { Limits } from '../../limits.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { closed } from '../../model/schemas.ts';
-import { TEST_RUN_EXAMPLE } from '../../quality/runs/docs.ts';
 import {
   checkRunFields,
   fieldsOfQuery,
@@ -64,9 +63,9 @@ const DOCS: OperationDocs = {
     },
   },
   replies: {
-    200: { description: 'The run that the same submission made before', example: TEST_RUN_EXAMPLE },
-    201: { description: 'The run', example: TEST_RUN_EXAMPLE },
-    202: { description: 'The run, which came too late to count', example: TEST_RUN_EXAMPLE },
+    200: { description: 'The run that the same submission made before' },
+    201: { description: 'The run' },
+    202: { description: 'The run, which came too late to count' },
   },
   problems: ['archive_refused'],
 };

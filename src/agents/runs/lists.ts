@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox';
 import { and, asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
-import { shownBy } from '../../quality/shown.ts';
+import { shownBy } from '../../quality/lists.ts';
 import type { Db } from '../../store/database.ts';
 import {
   leases,

@@ -4,7 +4,7 @@ import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, Title } from '../../model/schemas.ts';
-import { shownBy } from '../../quality/shown.ts';
+import { shownBy } from '../../quality/lists.ts';
 import type { LeaseRow, RunStateRow } from '../../store/tables/agents.ts';
 import { PLAN_ORIGINS, PlanAnswer, PlanItem } from '../plan/model.ts';
 import {

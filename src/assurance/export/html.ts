@@ -1,7 +1,7 @@
 // Traceability as one page for reading and printing: the gaps first, then the counts, then the
 // matrix. It holds no script and asks for nothing; everything from the project is escaped.
 import { timestamp } from '../../clock.ts';
-import type { Share } from '../../quality/runs/share.ts';
+import type { Share } from '../../quality/runs/flaky.ts';
 import { COVERAGE_STATUSES, type StoryCoverage, type StoryTrace } from '../coverage/model.ts';
 import { type Gap, type GapKind, listGaps } from '../coverage/story-coverage.ts';
 import { nameOf } from '../results/target-results.ts';

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Caller } from '../../access/caller.ts';
 import { invalid } from '../../errors.ts';
-import { recordAudit } from '../../evidence/logs/audit.ts';
+import { recordAudit } from '../../evidence/logs/entries.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { acceptBody, jsonBody, mergePatchBody, readJson } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../agents/credentials/store.ts';
 import { Problem } from '../../errors.ts';
 import type { Evidence } from '../../evidence/evidence.ts';
-import { COMMAND_LINE, recordAudit } from '../../evidence/logs/audit.ts';
+import { COMMAND_LINE, recordAudit } from '../../evidence/logs/entries.ts';
 import type { Served } from '../../http/api/context.ts';
 import { compileCheck } from '../../model/validate.ts';
 import { backUp } from '../../operations/backup/backups.ts';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { mintToken } from '../../access/tokens.ts';
-import { SERVICE } from '../../evidence/logs/audit.ts';
+import { SERVICE } from '../../evidence/logs/entries.ts';
 import type { Context } from '../../http/api/context.ts';
 import { compileCheck } from '../../model/validate.ts';
 import { ProjectBody } from '../../requirements/projects/model.ts';

@@ -1,10 +1,9 @@
 // What a running server does now and then.
-import type { Evidence } from '../../evidence/evidence.ts';
-import { expireLogs, sweepFiles } from '../../evidence/maintenance.ts';
+import { type Evidence, expireLogs, sweepFiles } from '../../evidence/evidence.ts';
 import type { Served } from '../../http/api/context.ts';
 import { forgetOldKeys } from '../../http/api/idempotency.ts';
 import { startSchedule } from '../../operations/backup/backups.ts';
-import { expireRuns } from '../../quality/runs/expire-runs.ts';
+import { expireRuns } from '../../quality/runs/batches.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

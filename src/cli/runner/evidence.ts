@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createProblems } from '../../quality/reports/problems.ts';
+import { createProblems } from '../../quality/reports/model.ts';
 import { createXmlInput } from '../../quality/reports/xml-input.ts';
 import { whyNotNamed } from './paths.ts';
 

@@ -4,8 +4,7 @@ import { constants, createWriteStream } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Mask } from '../../masking/mask.ts';
-import { DETECT_BYTES, formatOfBytes } from '../../quality/reports/detect.ts';
-import type { ReaderFormat } from '../../quality/reports/model.ts';
+import { DETECT_BYTES, formatOfBytes, type ReaderFormat } from '../../quality/reports/model.ts';
 
 export interface ReportFile {
   path: string;

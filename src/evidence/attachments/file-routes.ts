@@ -13,9 +13,8 @@ import { fileBody } from '../../runtime/file-body.ts';
 import { reportGone } from '../../store/files/errors.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import type { Evidence } from '../evidence.ts';
-import { FILE_DOCS } from './docs.ts';
 import { verifyLink } from './links.ts';
-import { FileContent } from './model.ts';
+import { FILE_DOCS, FileContent } from './model.ts';
 import { findAttachment, mayRead } from './rows.ts';
 
 const REFUSED = {

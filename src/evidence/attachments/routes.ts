@@ -27,11 +27,16 @@ import {
 } from '../../store/files/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import type { Evidence } from '../evidence.ts';
-import { attachmentView } from '../issues/view.ts';
-import { ATTACHMENT_DOCS } from './docs.ts';
+import { attachmentView } from '../issues/rows.ts';
 import { withoutLent } from './lent-files.ts';
 import { createLinkMint } from './links.ts';
-import { Attachment, AttachmentForm, AttachmentQuery, FileContent } from './model.ts';
+import {
+  ATTACHMENT_DOCS,
+  Attachment,
+  AttachmentForm,
+  AttachmentQuery,
+  FileContent,
+} from './model.ts';
 import { type AttachedFile, attach, requireCapacity, usualKind } from './rows.ts';
 
 export const attachmentRoutes = (evidence: Served<Evidence>) =>

@@ -6,8 +6,7 @@ import { notFound, Problem } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { newId, newSecret } from '../../store/ids.ts';
 import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
-import { getIssueRow } from '../issues/rows.ts';
-import { recordChange } from '../issues/view.ts';
+import { getIssueRow, recordChange } from '../issues/rows.ts';
 import type { AttachmentKind } from './model.ts';
 
 export type AttachedFile = Pick<

@@ -10,8 +10,7 @@ import { newId } from '../../store/ids.ts';
 import { type IssueRow, issueStories, issues } from '../../store/tables/evidence.ts';
 import { issueFingerprint } from './fingerprints.ts';
 import { type IssueInput, textsOf } from './model.ts';
-import { isEnded } from './states.ts';
-import { changesBetween, recordChange } from './view.ts';
+import { changesBetween, recordChange } from './rows.ts';
 
 interface Filing {
   projectId: string;
@@ -116,6 +115,10 @@ function fingerprintOf({ title, route, context }: IssueInput): string | null {
     route: route ?? (context?.page?.route || null),
     error: type || message ? { type, message } : null,
   });
+}
+
+export function isEnded(status: IssueRow['status']): boolean {
+  return status === 'resolved' || status === 'verified' || status === 'closed';
 }
 
 /** Counts a duplicate, and gives whether its original was reopened. */

@@ -15,11 +15,12 @@ import {
 } from '../../model/schemas.ts';
 import { issues } from '../../store/tables/evidence.ts';
 import { Attachment, LinkTtl } from '../attachments/model.ts';
-import { RESOLUTIONS, STATUSES } from './states.ts';
 
 export { LinkTtl } from '../attachments/model.ts';
 
 const SEVERITIES = issues.severity.enumValues;
+export const STATUSES = issues.status.enumValues;
+export const RESOLUTIONS = issues.resolution.enumValues;
 
 const Short = Type.String({ maxLength: 300 });
 const Line = Type.String({ maxLength: 2048 });

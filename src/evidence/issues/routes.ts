@@ -8,6 +8,7 @@ import { jsonBody, mergePatchBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, created, made, nextLink, ok } from '../../http/api/reply.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { closed } from '../../model/schemas.ts';
@@ -15,7 +16,6 @@ import { isContentReferenced } from '../../store/references.ts';
 import { createLinkMint } from '../attachments/links.ts';
 import type { Evidence } from '../evidence.ts';
 import { fileIssue } from './create.ts';
-import { ISSUE_DOCS } from './docs.ts';
 import {
   FiledIssue,
   Issue,
@@ -26,15 +26,17 @@ import {
   IssueQuery,
   LinkTtl,
 } from './model.ts';
-import { attachmentsOf, issueIdOf, listIssueRows } from './rows.ts';
-import { updateIssue } from './update.ts';
 import {
+  attachmentsOf,
   attachmentView,
   type IssueAnswer,
+  issueIdOf,
   issueSummary,
   issueView,
+  listIssueRows,
   readIssueAnswer,
-} from './view.ts';
+} from './rows.ts';
+import { updateIssue } from './update.ts';
 
 export const issueRoutes = (evidence: Served<Evidence>) =>
   new Elysia({ name: 'issues', prefix: '/issues' })
@@ -172,3 +174,49 @@ function issueText(
   const text = `${head},"attachments":${JSON.stringify(views)}}`;
   return made<Static<typeof Issue>>({ text, etag });
 }
+
+const ISSUE_DOCS = {
+  read: {
+    description:
+      'Issues, the newest first, duplicates left out unless asked for. `id` or `number` answers one bare, with its ' +
+      'context, history, duplicates and fresh links to its evidence.',
+    replies: {
+      200: {
+        description: 'A page of issues, or one issue',
+        headers: ['ETag', 'Link'],
+      },
+    },
+  },
+  create: {
+    description:
+      'Files an issue. Where its fingerprint (title, route and first error, numbers folded out) meets an earlier issue, ' +
+      'it is born closed as the duplicate of that one, or of what that one is a duplicate of, unless `dedupe` is false; ' +
+      'where the original was fixed before, it may come back as a regression. A `widget:write` token is answered with ' +
+      'the id and what it sent.',
+    bodyExample: {
+      title: 'Paying twice when the button is pressed twice',
+      severity: 'critical',
+      route: '/checkout',
+      build: '2026.1.31',
+      context: { errors: [{ type: 'TypeError', message: 'x is undefined' }] },
+    },
+    replies: {
+      201: {
+        description: 'The issue; for a widget, what it sent',
+        headers: ['ETag'],
+      },
+    },
+  },
+  update: {
+    description:
+      'Changes an issue by a merge patch; every change is kept in its history. `open` goes to triaged, in_progress or ' +
+      'resolved; `triaged` to in_progress or resolved; `in_progress` to triaged or resolved; `resolved` to verified, ' +
+      'closed or open; `verified` to closed or open; `closed` to open; and any to `closed` with a resolution. Any other ' +
+      'move is `409 illegal_transition`. `removeAttachments` takes evidence away, on record.',
+    bodyExample: { status: 'resolved', resolution: 'fixed', fixedInBuild: '2026.2.1' },
+    replies: {
+      200: { description: 'The issue as it is now', headers: ['ETag'] },
+    },
+    problems: ['illegal_transition'],
+  },
+} satisfies Record<string, OperationDocs>;

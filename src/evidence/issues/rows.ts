@@ -1,4 +1,6 @@
 // Reading issues and what belongs to them from their tables.
+
+import type { Static } from '@sinclair/typebox';
 import {
   and,
   asc,
@@ -11,7 +13,10 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
+import type { Actor } from '../../access/caller.ts';
+import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
+import { etagOf } from '../../model/etag.ts';
 import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { listHolds } from '../../store/list-holds.ts';
@@ -24,8 +29,15 @@ import {
   issueChanges,
   issues,
 } from '../../store/tables/evidence.ts';
-import { originalsToken, projectToken, statusToken } from '../indexes.ts';
-import { COLUMN_FILTERS, type IssueFilters } from './model.ts';
+import type { FieldChange } from '../../store/tables/json.ts';
+import type { Attachment } from '../attachments/model.ts';
+import {
+  COLUMN_FILTERS,
+  type IssueChange,
+  type IssueFilters,
+  type IssueSummary,
+  textsOf,
+} from './model.ts';
 
 const MAX_DUPLICATES = 100;
 
@@ -117,8 +129,8 @@ export async function listIssueRows(
       .orderBy(desc(issues.number))
       .limit(limit + 1);
   }
-  const scope = [showsDuplicates ? projectToken(seq) : originalsToken(seq)];
-  if (filters.status?.length === 1) scope.push(statusToken(filters.status[0] ?? ''));
+  const scope = [`p${seq ?? 0}${showsDuplicates ? '' : 'o'}`];
+  if (filters.status?.length === 1) scope.push(`s${filters.status[0]?.replaceAll('_', '')}`);
   const match = matchExpression(filters.q, 'title description', scope);
   if (match === undefined) return [];
   // The index's own order by rowid is the order of arrival, and so of the numbers of a project.
@@ -133,4 +145,140 @@ export async function listIssueRows(
     .where(and(sql`issues_text match ${match}${from}`, ...conditions))
     .orderBy(sql`issues_text.rowid desc`)
     .limit(limit + 1);
+}
+
+export function issueSummary(row: IssueRow): Static<typeof IssueSummary> {
+  const { id, number, title, severity, status, resolution, duplicateOf, storyIds, labels } = row;
+  const { fixedInBuild, fingerprint, occurrences, possibleRegression, version } = row;
+  const content = { id, number, title, ...textsOf(row), storyIds, labels };
+  const state = { severity, status, resolution, duplicateOf, fixedInBuild };
+  const others = { fingerprint, occurrences, possibleRegression, version };
+  return {
+    ...content,
+    ...state,
+    ...others,
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    untrusted: row.fromWidget,
+    occurredAt: timestamp(row.occurredAt),
+    resolvedAt: optionalTimestamp(row.resolvedAt),
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  };
+}
+
+export function issueView(row: IssueRow, changes: IssueChangeRow[], duplicates: IssueRow[]) {
+  const { createdAt: at, authorToken: byToken, authorLabel: byLabel, context } = row;
+  const born = { at, byToken, byLabel, event: 'created', changes: [] };
+  return {
+    ...issueSummary(row),
+    context,
+    history: [born, ...changes].map(
+      (change): Static<typeof IssueChange> => ({
+        at: timestamp(change.at),
+        by: { tokenId: change.byToken, label: change.byLabel },
+        event: change.event,
+        changes: change.changes,
+      }),
+    ),
+    duplicates: duplicates.map(({ id, number, build, occurredAt, fromWidget: untrusted }) => {
+      return { id, number, build, occurredAt: timestamp(occurredAt), untrusted };
+    }),
+  };
+}
+
+const NOT_HISTORY = new Set(['version', 'updatedAt', 'occurrences']);
+
+export function changesBetween(before: IssueRow, after: IssueRow): FieldChange[] {
+  const from: Record<string, unknown> = issueSummary(before);
+  const to: Record<string, unknown> = issueSummary(after);
+  return Object.keys(to)
+    .filter((field) => !NOT_HISTORY.has(field))
+    .filter((field) => JSON.stringify(from[field]) !== JSON.stringify(to[field]))
+    .map((field) => ({ field, from: from[field], to: to[field] }));
+}
+
+/** Writes an entry of what a change changed, inside the caller's write. */
+export async function recordChange(
+  db: Db,
+  issueId: string,
+  event: string,
+  changes: FieldChange[],
+  { tokenId: byToken, label: byLabel }: Actor,
+  at: number,
+): Promise<void> {
+  await db.insert(issueChanges).values({ issueId, at, byToken, byLabel, event, changes });
+}
+
+export function attachmentView(row: AttachmentRow, url: string): Static<typeof Attachment> {
+  const { id, key, name, kind, note, mediaType, bytes, sha256 } = row;
+  const issueId = row.issueId as string;
+  const author = { tokenId: row.authorToken, label: row.authorLabel };
+  const createdAt = timestamp(row.createdAt);
+  return { id, key, issueId, name, kind, note, mediaType, bytes, sha256, author, createdAt, url };
+}
+
+export interface IssueAnswer {
+  projectId: string;
+  etag: string;
+  /** JSON of the issue without its last brace, to which the attachments are added. */
+  head: string;
+  attached: AttachmentRow[];
+}
+
+/**
+ * Reads an issue and all that is answered with it, as this connection sees them.
+ * @throws Problem `not_found`, for another project's issue too
+ */
+export async function readIssueAnswer(db: Db, projectId: string, id: string): Promise<IssueAnswer> {
+  const [row, changes, duplicates, attached] = await Promise.all([
+    getIssueRow(db, projectId, id),
+    changesOf(db, id),
+    duplicatesOf(db, id),
+    attachmentsOf(db, [id]),
+  ]);
+  const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);
+  const etag = etagOf(row.version, head + attached.map((one) => one.id).join());
+  return { projectId, etag, head, attached };
+}
+
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+export type IssueCache = ReturnType<typeof createIssueCache>;
+
+/** Makes an empty cache, of bounded size; the oldest entries go first. */
+export function createIssueCache() {
+  const entries = new Map<string, IssueAnswer>();
+  let size = 0;
+  let generation = 0;
+
+  function drop(id: string): void {
+    size -= entries.get(id)?.head.length ?? 0;
+    entries.delete(id);
+  }
+
+  return {
+    get: (id: string) => entries.get(id),
+    /** Grows with every change: to be read before the rows are. */
+    generation: () => generation,
+    /** Keeps an entry, unless an issue changed since `generation` was read. */
+    put(id: string, entry: IssueAnswer, since: number): void {
+      if (since !== generation) return;
+      drop(id);
+      entries.set(id, entry);
+      size += entry.head.length;
+      for (const oldest of entries.keys()) {
+        if (size <= MAX_CHARACTERS) break;
+        drop(oldest);
+      }
+    },
+    changed(...ids: string[]): void {
+      generation += 1;
+      for (const id of ids) drop(id);
+    },
+    clear(): void {
+      generation += 1;
+      size = 0;
+      entries.clear();
+    },
+  };
 }

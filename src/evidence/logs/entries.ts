@@ -1,11 +1,13 @@
 // System log entries as they are written: in batches, settled, taken away when they are old.
-import { and, count, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm';
+import type { Actor } from '../../access/caller.ts';
 import { notFound } from '../../errors.ts';
 import { requireMatch } from '../../model/etag.ts';
 import { placeholdersOf, prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { logEntries, logGroups } from '../../store/tables/evidence.ts';
+import { projects } from '../../store/tables/projects.ts';
 import { logFingerprint } from '../issues/fingerprints.ts';
 import { type LogPatchInput, type NewLogEntry, OWN_SOURCE } from './model.ts';
 import { conditionsOf } from './rows.ts';
@@ -147,4 +149,42 @@ export async function removeOldLogEntries(
     await db.delete(logGroups).where(and(group, lt(logGroups.occurrences, 1)));
   }
   return seqs;
+}
+
+/** Who acts where a command is run in the data folder. */
+export const COMMAND_LINE: Actor = { tokenId: 'command-line', label: null };
+
+/** Who acts where the service does a thing by itself, on a schedule or at its start. */
+export const SERVICE: Actor = { tokenId: 'service', label: null };
+
+export interface AuditEvent {
+  /** Whose log it is in; null for what concerns the instance: that of its first project. */
+  projectId: string | null;
+  /** What was done: the noun and the participle, `token.created`. */
+  action: `${string}.${string}`;
+  actor: Actor;
+  /** What it was done to: ids, names, counts; never a secret. */
+  fields?: Record<string, unknown>;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/**
+ * Records an event inside the caller's write, so that neither is there without the other. Where an
+ * instance has no project yet, what concerns the instance is not recorded.
+ */
+export async function recordAudit(
+  db: Db,
+  { action, actor: by, fields, now, ...event }: AuditEvent,
+): Promise<void> {
+  const projectId = event.projectId ?? (await firstProject(db));
+  if (projectId === undefined) return;
+  const entry = { source: OWN_SOURCE, message: action, fields: { action, by, ...fields } };
+  await writeLogEntries(db, { projectId, entries: [entry], tokenId: null, now });
+}
+
+async function firstProject(db: Db): Promise<string | undefined> {
+  const { id, seq } = projects;
+  const [first] = await db.select({ id }).from(projects).orderBy(asc(seq)).limit(1);
+  return first?.id;
 }

@@ -11,7 +11,6 @@ import {
   logEntries,
   logGroups,
 } from '../../store/tables/evidence.ts';
-import { projectToken } from '../indexes.ts';
 import { COLUMNS, type LogEntry, type LogFilters, type LogGroup, OWN_SOURCE } from './model.ts';
 
 /** @param filters - by column, one value or any of several */
@@ -54,7 +53,7 @@ export async function listLogRows(
       .orderBy(desc(logEntries.seq))
       .limit(limit + 1);
   }
-  const scope = [projectToken(projectSeq), ...(withOwn ? [] : ['theirs'])];
+  const scope = [`p${projectSeq ?? 0}`, ...(withOwn ? [] : ['theirs'])];
   const match = matchExpression(filters.q, 'message details', scope);
   if (match === undefined) return [];
   const from = behind === undefined ? sql`` : sql` and log_entries_text.rowid < ${behind}`;

@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { withoutSecrets } from '../../config.ts';
-import { COMMAND_LINE, recordAudit, SERVICE } from '../../evidence/logs/audit.ts';
+import { COMMAND_LINE, recordAudit, SERVICE } from '../../evidence/logs/entries.ts';
 import type { Services } from '../../services.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
 import type { Db } from '../../store/database.ts';

@@ -3,8 +3,7 @@
 import { chmod, lstat, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { sql } from 'drizzle-orm';
-import type { Evidence } from '../../evidence/evidence.ts';
-import { sweepFiles } from '../../evidence/maintenance.ts';
+import { type Evidence, sweepFiles } from '../../evidence/evidence.ts';
 import { openDerivation } from '../../requirements/graph/derive-again.ts';
 import { ContentGone } from '../../store/files/files.ts';
 import { modeOf } from './check-folder.ts';

@@ -1,18 +1,16 @@
 // Route of reading test commands.
-
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
 import { answers, nextLink, ok } from '../../http/api/reply.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Quality } from '../quality.ts';
-import { READ_COMMANDS_DOCS } from './docs.ts';
 import { CommandPage, CommandQuery, TestCommand } from './model.ts';
-import { getCommand, listCommandRows } from './rows.ts';
+import { commandEtag, commandView, getCommand, listCommandRows } from './rows.ts';
 import { statsOf, statsOfAll } from './stats.ts';
-import { commandEtag, commandView } from './view.ts';
 
 export const commandRoutes = (quality: Served<Quality>) =>
   new Elysia({ name: 'commands', prefix: '/test-commands' }).use(api(quality)).get(
@@ -48,3 +46,15 @@ export const commandRoutes = (quality: Served<Quality>) =>
       response: answers({ 200: Type.Union([CommandPage, TestCommand]) }),
     },
   );
+
+const READ_COMMANDS_DOCS: OperationDocs = {
+  description:
+    'Test commands, the newest first; `id` answers one bare. A command whose quarantine is over is `active` again, ' +
+    'though its `quarantine` still says how long it was set aside.',
+  replies: {
+    200: {
+      description: 'A page of test commands, or one',
+      headers: ['ETag', 'Link'],
+    },
+  },
+};

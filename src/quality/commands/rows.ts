@@ -1,11 +1,19 @@
 // Reading test commands from their table.
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
+import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
+import { etagOf } from '../../model/etag.ts';
 import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { listHolds } from '../../store/list-holds.ts';
-import { type TestCommandRow, testCommands } from '../../store/tables/quality.ts';
-import type { CommandFilters, CommandState } from './model.ts';
+import {
+  type CommandStatsRow,
+  type TestCommandRow,
+  testCommands,
+} from '../../store/tables/quality.ts';
+import { shownBy } from '../lists.ts';
+import { type CommandFilters, type CommandState, stateOf, TestCommand } from './model.ts';
+import { statsView } from './stats.ts';
 
 const byId = prepared((db) =>
   db
@@ -82,4 +90,27 @@ function isIn(state: CommandState, now: number): SQL | undefined {
   if (state === 'quarantined') return and(isStored, sql`${until} > ${now}`);
   if (state !== 'active') return isStored;
   return or(isStored, and(eq(testCommands.state, 'quarantined'), sql`${until} <= ${now}`));
+}
+
+/** @param options - `seesValues`: values of variables are shown, else their names alone */
+export function commandView(
+  row: TestCommandRow,
+  stats: CommandStatsRow | undefined,
+  { seesValues, now }: { seesValues: boolean; now: number },
+) {
+  const { env, quarantine } = row;
+  return shownBy(TestCommand, {
+    ...row,
+    env: seesValues ? env : Object.fromEntries(Object.keys(env).map((name) => [name, null])),
+    state: stateOf(row, now),
+    quarantine: quarantine && { ...quarantine, until: timestamp(quarantine.until) },
+    stats: statsView(stats),
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  });
+}
+
+export function commandEtag(view: { version: number }): string {
+  return etagOf(view.version, JSON.stringify(view));
 }

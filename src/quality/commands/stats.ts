@@ -4,7 +4,7 @@ import { inArray } from 'drizzle-orm';
 import { optionalTimestamp } from '../../clock.ts';
 import type { Db } from '../../store/database.ts';
 import { type CommandStatsRow, commandStats } from '../../store/tables/quality.ts';
-import { shareOf } from '../runs/share.ts';
+import { shareOf } from '../runs/flaky.ts';
 import type { RunStatus } from '../runs/verdict.ts';
 
 const DURATIONS_KEPT = 100;

@@ -5,12 +5,12 @@ import {
   type FieldFault,
   type KeyedResult,
   noTotals,
+  type Problems,
   type ReaderLimits,
   type ReportResult,
   type ReportTry,
   TEXT_LIMITS,
 } from './model.ts';
-import type { Problems } from './problems.ts';
 import { type StoryLinks, unique } from './story-links.ts';
 import { createTestKeys } from './test-key.ts';
 import {

@@ -1,15 +1,8 @@
 // Reads CTRF, the Common Test Report Format (https://ctrf.io, schema 0.0.0).
+
 import type { ReaderContext } from './collect.ts';
-import { boundedMs, readCount, readTime, rfc3339 } from './figures.ts';
 import {
-  type JsonDocument,
-  type JsonObject,
-  objectOf,
-  parametersOf,
-  wholeItems,
-  writtenOf,
-} from './json-values.ts';
-import {
+  checkTotals,
   emptyHead,
   type ReportHead,
   type ReportResult,
@@ -17,9 +10,20 @@ import {
   type ResultStatus,
   TEXT_LIMITS,
 } from './model.ts';
-import { checkTotals } from './problems.ts';
 import { isStoryLink, type StoryLinks } from './story-links.ts';
 import { addProperty, boundedField } from './text.ts';
+import {
+  boundedMs,
+  type JsonDocument,
+  type JsonObject,
+  objectOf,
+  parametersOf,
+  readCount,
+  readTime,
+  rfc3339,
+  wholeItems,
+  writtenOf,
+} from './values.ts';
 
 export function isCtrf(value: unknown): boolean {
   const { reportFormat, results } = objectOf(value) ?? {};

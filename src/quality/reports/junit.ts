@@ -1,17 +1,20 @@
 // Reads JUnit XML as a stream, as Ant, surefire, pytest, jest, bun and others write it, cut off too.
 // Each test is handed out as it ends.
+
 import type { ReaderContext } from './collect.ts';
-import { readCount, readTime, rfc3339, secondsToMs } from './figures.ts';
 import {
+  addTotals,
+  checkTotals,
   emptyHead,
   type ReportReader,
   type ReportTry,
   type ResultStatus,
   TEXT_LIMITS,
+  type Totals,
 } from './model.ts';
-import { addTotals, checkTotals, type Totals } from './problems.ts';
 import { isStoryLink } from './story-links.ts';
 import { addProperty, boundedField, looksLikeFile } from './text.ts';
+import { readCount, readTime, rfc3339, secondsToMs } from './values.ts';
 import { createXmlInput } from './xml-input.ts';
 
 type Attributes = Record<string, string>;

@@ -2,8 +2,10 @@
 // what the report said of itself, what it holds, and what is wrong with it.
 import { setImmediate } from 'node:timers/promises';
 import { BATCH_SIZE, createCollector, type OnRunFields, type ReaderContext } from './collect.ts';
-import { DETECT_BYTES, detectFormat } from './detect.ts';
 import {
+  createProblems,
+  DETECT_BYTES,
+  detectFormat,
   emptyHead,
   type KeyedResult,
   READER_LIMITS,
@@ -15,7 +17,6 @@ import {
   type ReportReader,
   type ResultTotals,
 } from './model.ts';
-import { createProblems } from './problems.ts';
 import { createStoryLinks } from './story-links.ts';
 
 export type { KeyedResult } from './model.ts';

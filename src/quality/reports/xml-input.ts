@@ -2,7 +2,7 @@
 // bounds what the parser holds. Nothing is ever expanded or fetched.
 import { SaxesParser } from 'saxes';
 import { xmlEncoding } from '../../requirements/sources/tree/xml-encoding.ts';
-import type { Problems } from './problems.ts';
+import type { Problems } from './model.ts';
 
 export interface XmlHandlers {
   open(name: string, attributes: Record<string, string>): void;

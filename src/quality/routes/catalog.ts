@@ -11,7 +11,7 @@ import type { Db } from '../../store/database.ts';
 import { derivedId } from '../../store/ids.ts';
 import { commandStats, testCommands } from '../../store/tables/quality.ts';
 import { stateOf } from '../commands/model.ts';
-import { compareTexts, sortText } from '../keyed-page.ts';
+import { compareTexts, createVersionCache, sortText } from '../lists.ts';
 import type { ResultStatus } from '../reports/model.ts';
 import type { Scenario } from '../scenarios/model.ts';
 import {
@@ -21,7 +21,6 @@ import {
   type Scenarios,
 } from '../scenarios/scenarios.ts';
 import { runInSlices, type Steps } from '../scheduler.ts';
-import { createVersionCache } from '../version-cache.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import type { CatalogRoute, Route, RouteOrigin } from './model.ts';
 import { type NamedRoute, readRoute, shapeOf, templateOf } from './route-text.ts';

@@ -5,7 +5,7 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, nullable, oneOf } from '../../model/schemas.ts';
 import { SourcePlace } from '../scenarios/model.ts';
-import { VALUE_TYPES } from './segment.ts';
+import { VALUE_TYPES } from './fold.ts';
 
 const Texts = (description: string) => Type.Array(Type.String(), { description });
 const ofList = {
@@ -122,36 +122,6 @@ export const Candidate = Type.Object(
 export type Candidate = Static<typeof Candidate>;
 export const CandidatePage = pageSchema('RouteCandidatePage', Candidate);
 
-const ROUTE: Route = {
-  id: 'rte_6x0tq2m8k4c7v9w1y3z5a7b9d1',
-  method: 'GET',
-  template: '/health',
-  operationId: null,
-  summary: '',
-  origin: 'command',
-  source: null,
-  tags: [],
-  params: [],
-  storyIds: ['US-12'],
-  scenarioIds: [],
-  commandIds: ['cmd_01k4mz2v9cf8ptw0yq3e6r7h5d'],
-  status: 'covered',
-  lastExercisedAt: '2026-01-31T12:00:00.000Z',
-};
-const CANDIDATE: Candidate = {
-  method: 'GET',
-  template: '/orders/{id}',
-  examples: ['/orders/7', '/orders/12'],
-  observations: 9,
-  firstSeen: '2026-01-12T08:00:00.000Z',
-  lastSeen: '2026-01-31T12:00:00.000Z',
-  origins: ['issue', 'log'],
-  confidence: 0.95,
-  params: [{ name: 'id', type: 'integer' }],
-  storyIds: ['US-12'],
-  untrusted: false,
-};
-
 export const ROUTE_DOCS = {
   catalog: {
     description:
@@ -162,7 +132,6 @@ export const ROUTE_DOCS = {
     replies: {
       200: {
         description: 'A page of routes, or one route',
-        example: { items: [ROUTE], nextCursor: null },
         headers: ['ETag', 'Link'],
       },
     },
@@ -176,7 +145,6 @@ export const ROUTE_DOCS = {
     replies: {
       200: {
         description: 'A page of candidates',
-        example: { items: [CANDIDATE], nextCursor: null },
         headers: ['Link'],
       },
     },

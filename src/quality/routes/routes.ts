@@ -9,7 +9,7 @@ import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { foldText } from '../../requirements/graph/fingerprint.ts';
-import { compareTexts, firstBehind, passing, revisionOfCursor } from '../keyed-page.ts';
+import { compareTexts, firstBehind, passing, revisionOfCursor } from '../lists.ts';
 import type { Quality } from '../quality.ts';
 import { candidateSort } from './candidates.ts';
 import { declaredSort, type StandingCatalog } from './catalog.ts';

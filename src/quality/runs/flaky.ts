@@ -1,8 +1,10 @@
 // Flakiness, which is derived and never reported: a test that passed and failed in one run, or at one
 // commit in one environment.
+
+import type { Static } from '@sinclair/typebox';
+import type { Share as ShareSchema } from '../../model/answer-schemas.ts';
 import type { Attempt, ResultStatus } from '../reports/model.ts';
 import type { Flakiness } from './model.ts';
-import { shareOf } from './share.ts';
 
 /** Whether a status says that a test did not hold. */
 export function isFailing(status: string): boolean {
@@ -57,4 +59,12 @@ export function flakinessOf(samples: readonly Sample[]): Flakiness {
     acrossRuns,
     flipRate: shareOf(flips, Math.max(0, runs - 1)),
   };
+}
+
+export type Share = Static<typeof ShareSchema>;
+
+/** A part of a whole, rounded down: 9,999 of 10,000 is never all. */
+export function shareOf(count: number, total: number): Share {
+  const share = total === 0 ? null : Math.floor((count * 10_000) / total) / 10_000;
+  return { count, total, share };
 }

@@ -10,18 +10,18 @@ import {
   testRuns,
   tests,
 } from '../../store/tables/quality.ts';
+import { shownBy } from '../lists.ts';
 import type { ResultStatus } from '../reports/model.ts';
-import { shownBy } from '../shown.ts';
 import { FAILED, flakinessOf, isFailing, PASSED, placeOf } from './flaky.ts';
 import {
   BATCH_SPAN,
   type Flakiness,
+  type RunFilters,
   RunReference,
   Test,
   TestResult,
   TestResultOfRun,
 } from './model.ts';
-import type { RunFilters } from './query.ts';
 import { RUN_COLUMNS, runView } from './runs.ts';
 
 /** A page ends where the texts of its results exceed this. */

@@ -1,5 +1,4 @@
 // Route that reads test runs: the list, one run, one test's history, and what they say together.
-
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { createLinkMint } from '../../evidence/attachments/links.ts';
@@ -7,16 +6,19 @@ import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
 import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, type Page, pageOf } from '../../model/pages.ts';
 import type { Db } from '../../store/database.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import type { Quality } from '../quality.ts';
-import { READ_RUNS_DOCS } from './docs.ts';
 import {
   FlakyTests,
   type RunAttachment,
+  type RunFilters,
+  RunQuery,
   RunTrend,
+  requireFitting,
   SlowestTests,
   TestHistory,
   TestRun,
@@ -24,7 +26,6 @@ import {
   TestRunSummary,
   TestRunWithResults,
 } from './model.ts';
-import { type RunFilters, RunQuery, requireFitting } from './query.ts';
 import { type ResultBounds, resultsOfRun, testHistory } from './results.ts';
 import { attachmentsOfRuns, getTestRun, listRunRows, runAttachmentView, runView } from './runs.ts';
 import { openRunViews } from './views/views.ts';
@@ -99,3 +100,21 @@ async function listRuns(
     (row) => runView(TestRunSummary, row, viewsOf(attached.get(row.id) ?? [])),
   );
 }
+
+const READ_RUNS_DOCS: OperationDocs = {
+  description:
+    'Runs, the newest first. `id` answers one bare, with its `results` in the order of the report: `limit`, `cursor` and ' +
+    '`status` are then of these. `testKey` answers the results of one test, the newest first, each with its run, and how ' +
+    'stable the test is.\n\n' +
+    'Views look through a window of the newest runs that count, and say in `window` how much that was. `flaky`: the ' +
+    'tests that flake, and `groups` that fail in the same runs; `slowest`: tests by the median of their duration; both ' +
+    'look at 200 runs and 200,000 results at most. `trend`: how runs, results and durations went over 2,000 runs, by run, ' +
+    'day or commit (`by`). Shares are rounded down; what was skipped is in none.',
+  replies: {
+    200: {
+      description: 'A page of runs, one run, the history of a test, or a view',
+      headers: ['ETag', 'Link'],
+    },
+  },
+  problems: ['not_found'],
+};

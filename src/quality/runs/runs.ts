@@ -3,13 +3,12 @@ import type { Static, TObject } from '@sinclair/typebox';
 import { asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
-import { attachmentView } from '../../evidence/issues/view.ts';
+import { attachmentView } from '../../evidence/issues/rows.ts';
 import type { Db } from '../../store/database.ts';
 import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
 import { type TestRunRow, testRuns } from '../../store/tables/quality.ts';
-import { shownBy } from '../shown.ts';
-import { RunAttachment } from './model.ts';
-import type { RunFilters } from './query.ts';
+import { shownBy } from '../lists.ts';
+import { RunAttachment, type RunFilters } from './model.ts';
 
 /** @throws Problem `not_found`, for another project's run too */
 export async function getTestRun(db: Db, projectId: string, id: string): Promise<TestRunRow> {

@@ -2,10 +2,10 @@
 // can lie: a file that failed to load is missing from it, a crash leaves the one of yesterday.
 import { constants } from 'node:os';
 import type { Execution, HarnessError, ResultTotals } from '../../store/tables/json.ts';
-import { readTime, rfc3339 } from '../reports/figures.ts';
 import { noTotals } from '../reports/model.ts';
 import type { ReportSummary } from '../reports/read.ts';
 import { fileUnder } from '../reports/text.ts';
+import { readTime, rfc3339 } from '../reports/values.ts';
 
 export type { Execution } from '../../store/tables/json.ts';
 

@@ -1,5 +1,4 @@
 // Routes of the scenarios.
-
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf } from '../../access/caller.ts';
@@ -9,16 +8,15 @@ import { bodyOf, entriesBody, readJson } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, created, made, nextLink, ok } from '../../http/api/reply.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { retryOnConflict, WriteConflict } from '../../model/write-conflict.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import { linkTags } from '../../requirements/sources/item-ids.ts';
-import { firstBehind, passing, revisionOfCursor } from '../keyed-page.ts';
+import { firstBehind, passing, revisionOfCursor } from '../lists.ts';
 import type { Quality } from '../quality.ts';
-import { SCENARIO_DOCS } from './docs.ts';
-import { GherkinText, readGherkinText } from './gherkin.ts';
 import {
   MAX_SCENARIOS,
   Scenario,
@@ -28,7 +26,13 @@ import {
   ScenarioQuery,
   ScenariosWritten,
 } from './model.ts';
-import { type ScenariosSent, tidyScenarios, writeScenarios } from './write.ts';
+import {
+  GherkinText,
+  readGherkinText,
+  type ScenariosSent,
+  tidyScenarios,
+  writeScenarios,
+} from './write.ts';
 
 const GHERKIN = 'text/x-gherkin';
 const entries = entriesBody(ScenarioBody, () => MAX_SCENARIOS);
@@ -167,3 +171,41 @@ function passes(scenario: Scenario, filters: ScenarioFilters): boolean {
     return !wanted || [values[name]].flat().some((value) => wanted.includes(value));
   });
 }
+
+const SCENARIO_DOCS = {
+  read: {
+    description:
+      'First the scenarios of the Gherkin files of the latest revision, in source order, then those that were written ' +
+      'here, the newest last; `id` or `key` answers one bare. The id of a scenario of the sources follows from its key, ' +
+      'its `version` is the number of the revision.',
+    replies: {
+      200: {
+        description: 'A page of scenarios, or one scenario',
+        headers: ['ETag', 'Link'],
+      },
+    },
+  },
+  write: {
+    description:
+      `Writes a scenario, a list of up to ${MAX_SCENARIOS}, or a feature as Gherkin text with as many, by their keys: all ` +
+      'of them or none. Gherkin is read as a source is (`@GET:/orders/{id}` declares a route); text that cannot be read is ' +
+      '`422` with its lines. The key of a scenario of the sources is `409`, unless it says the same: it is changed there.',
+    bodyExample: {
+      key: 'Checkout / Paying by invoice',
+      steps: [{ keyword: 'When', text: 'the customer pays by invoice' }],
+      storyIds: ['US-12'],
+      routes: ['POST /orders'],
+    },
+    bodyExamples: {
+      'text/x-gherkin':
+        'Feature: Checkout\n\n  @US-12 @payment\n  Scenario: Paying by invoice\n    When the customer pays by invoice\n',
+    },
+    replies: {
+      200: { description: 'None of them was new', headers: ['ETag'] },
+      201: {
+        description: 'What became of each; the entity tag is that of a single one',
+        headers: ['ETag'],
+      },
+    },
+  },
+} satisfies Record<string, OperationDocs>;

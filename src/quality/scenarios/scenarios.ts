@@ -10,11 +10,10 @@ import type { Db } from '../../store/database.ts';
 import { derivedId } from '../../store/ids.ts';
 import { type ScenarioRow, scenarios } from '../../store/tables/quality.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
+import { createVersionCache, shownBy } from '../lists.ts';
 import type { ResultStatus } from '../reports/model.ts';
 import { type NamedRoute, routeOfTag, routesNamedIn } from '../routes/route-text.ts';
 import { yieldToEventLoop } from '../scheduler.ts';
-import { shownBy } from '../shown.ts';
-import { createVersionCache } from '../version-cache.ts';
 import { Scenario, scenarioFingerprint } from './model.ts';
 
 export interface ProjectScenarios {

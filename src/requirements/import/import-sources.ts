@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Actor } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
-import { recordAudit } from '../../evidence/logs/audit.ts';
+import { recordAudit } from '../../evidence/logs/entries.ts';
 import { collectBuffers } from '../../runtime/memory.ts';
 import type { Services } from '../../services.ts';
 import type { Db } from '../../store/database.ts';

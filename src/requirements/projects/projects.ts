@@ -11,7 +11,7 @@ import {
 } from '../../access/tokens.ts';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { invalid, notFound, notFoundAt, Problem } from '../../errors.ts';
-import { type AuditEvent, recordAudit } from '../../evidence/logs/audit.ts';
+import { type AuditEvent, recordAudit } from '../../evidence/logs/entries.ts';
 import { etagOf } from '../../model/etag.ts';
 import { parseTime } from '../../model/time.ts';
 import type { Db, Tx } from '../../store/database.ts';

@@ -1,6 +1,6 @@
 // Telling the format of a report by its media type and its first bytes.
 import { expect, test } from 'bun:test';
-import { detectFormat, formatOfBytes } from '../../../src/quality/reports/detect.ts';
+import { detectFormat, formatOfBytes } from '../../../src/quality/reports/model.ts';
 import { FIXTURES, fixture, readAll } from './read-all.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

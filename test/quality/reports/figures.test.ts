@@ -1,6 +1,5 @@
 // Numbers, times, files and texts of reports.
 import { describe, expect, test } from 'bun:test';
-import { readCount, readTime, rfc3339, secondsToMs } from '../../../src/quality/reports/figures.ts';
 import {
   addProperty,
   boundedName,
@@ -10,6 +9,7 @@ import {
   looksLikeFile,
   plainFile,
 } from '../../../src/quality/reports/text.ts';
+import { readCount, readTime, rfc3339, secondsToMs } from '../../../src/quality/reports/values.ts';
 
 test.each([
   ['1.5', 1500],

@@ -1,6 +1,6 @@
 // TAP 12 to 14: points, plans, subtests in all their forms, diagnostics, directives, bail out.
 import { describe, expect, test } from 'bun:test';
-import { readTapLine } from '../../../src/quality/reports/tap-lines.ts';
+import { readTapLine } from '../../../src/quality/reports/tap.ts';
 import { fixture, lineOf, readAll } from './read-all.ts';
 
 const read = (...lines: string[]) => readAll(`${lines.join('\n')}\n`, { format: 'tap' });

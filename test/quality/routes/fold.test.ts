@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { foldedTemplates } from '../../../scripts/bench/rest-api.ts';
 import { timestamp } from '../../../src/clock.ts';
 import { candidateSteps } from '../../../src/quality/routes/candidates.ts';
+import { singular, typeOf } from '../../../src/quality/routes/fold.ts';
 import { createMatcher, type Template } from '../../../src/quality/routes/match.ts';
 import { type Observation, observe, type SeenRoutes } from '../../../src/quality/routes/observe.ts';
 import { pathOfUrl } from '../../../src/quality/routes/route-text.ts';
-import { singular, typeOf } from '../../../src/quality/routes/segment.ts';
 import { runAtOnce, runInSlices } from '../../../src/quality/scheduler.ts';
 
 const stepsOf = (observations: readonly Observation[], catalog: readonly Template[] = []) => {

@@ -3,11 +3,10 @@ import type { Static, TObject } from '@sinclair/typebox';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../store/database.ts';
 import { tests } from '../../../store/tables/quality.ts';
+import { shownBy } from '../../lists.ts';
 import { yieldToEventLoop } from '../../scheduler.ts';
-import { shownBy } from '../../shown.ts';
 import { placeOf, type Sample } from '../flaky.ts';
-import { BATCH_SPAN } from '../model.ts';
-import type { RunFilters } from '../query.ts';
+import { BATCH_SPAN, type RunFilters } from '../model.ts';
 import { newestRuns } from '../runs.ts';
 
 export const WINDOW_RUNS = 200;

@@ -1,5 +1,42 @@
-// Pages of lists that are kept in memory: from a place on, the next items that pass.
+// Values by name, each as good as the key that it was made under: versions of what it is made of.
+
 import { hash } from 'node:crypto';
+import type { Static, TObject } from '@sinclair/typebox';
+import { evictOldest } from '../requirements/graph/effective.ts';
+import type { Database } from '../store/database.ts';
+
+/** Makes an empty cache; `sizeOf` counts what a value holds. */
+export function createVersionCache<T>(
+  database: Pick<Database, 'onRecovered'>,
+  sizeOf: (value: T) => number,
+) {
+  const entries = new Map<string, { key: readonly unknown[]; value: Promise<T>; size: number }>();
+  database.onRecovered(() => entries.clear());
+  return {
+    /** A value that is known under this key, or made now: one at a time of a name. */
+    get(name: string, key: readonly unknown[], make: () => Promise<T>): Promise<T> {
+      const known = entries.get(name);
+      entries.delete(name);
+      if (known?.key.every((one, at) => one === key[at])) {
+        entries.set(name, known);
+        return known.value;
+      }
+      const value = known ? known.value.then(make, make) : make();
+      const entry = { key, value, size: known?.size ?? 0 };
+      entries.set(name, entry);
+      value.then(
+        (made) => {
+          entry.size = sizeOf(made);
+          evictOldest(entries, ({ size }) => size);
+        },
+        () => {
+          if (entries.get(name) === entry) entries.delete(name);
+        },
+      );
+      return value;
+    },
+  };
+}
 
 /** The items from a place on that pass: a page of them, and one more where there are more. */
 export function passing<T>(
@@ -58,4 +95,14 @@ export function sortText(template: string, method: string): string {
 
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Of some values those that a schema names, in its order: what it does not name is not answered. */
+export function shownBy<S extends TObject>(schema: S, values: object): Static<S> {
+  const shown: Record<string, unknown> = {};
+  for (const name of Object.keys(schema.properties)) {
+    const value = (values as Record<string, unknown>)[name];
+    if (value !== undefined) shown[name] = value;
+  }
+  return shown as Static<S>;
 }
