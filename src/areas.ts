@@ -12,8 +12,9 @@ import { handoffRoutes } from './operations/handoff/routes.ts';
 import { probeRoutes } from './operations/probes/routes.ts';
 import { openQuality } from './quality/quality.ts';
 import { qualityRoutes } from './quality/routes.ts';
+import { graphRoutes } from './requirements/graph/routes.ts';
+import { projectRoutes } from './requirements/projects/routes.ts';
 import { openRequirements } from './requirements/requirements.ts';
-import { requirementRoutes } from './requirements/routes.ts';
 
 export function openAll(services: Served<Evidence>) {
   return openAgents(openAssurance(openQuality(openRequirements(services))));
@@ -22,10 +23,11 @@ export function openAll(services: Served<Evidence>) {
 export const routesOf = (agents: Served<Agents>) =>
   new Elysia({ name: 'routes' })
     .use(
-      requirementRoutes(agents, (db, revision, now) =>
+      projectRoutes(agents, (db, revision, now) =>
         settleRevision(db, agents.graphs, revision, now),
       ),
     )
+    .use(graphRoutes(agents))
     .use(evidenceRoutes(agents))
     .use(qualityRoutes(agents))
     .use(assuranceRoutes(agents))

@@ -7,6 +7,8 @@ import {
   type SettingInfo,
   type SettingName,
 } from '../config.ts';
+import type { BackupStage } from '../operations/backup/manifest.ts';
+import type { ImportStage } from '../requirements/import/progress.ts';
 
 /** A wrong call of a command: exit code 2. */
 export class UsageError extends Error {
@@ -18,7 +20,7 @@ export class CommandFailed extends Error {
   override name = 'CommandFailed';
 }
 
-export interface OptionSpec {
+interface OptionSpec {
   kind: 'text' | 'texts' | 'switch';
   help: string;
 }
@@ -70,7 +72,7 @@ export function settingsOf({ settings: used = FOLDER_SETTINGS }: Command): Setti
   );
 }
 
-export interface Flag extends OptionSpec {
+interface Flag extends OptionSpec {
   name: string;
 }
 
@@ -201,4 +203,63 @@ export function tableLines(headings: string[], cells: string[][]): string[] {
       .join('  ')
       .trimEnd(),
   );
+}
+
+export type Stage = ImportStage | BackupStage;
+export type OnProgress = (stage: Stage, done: number, total: number) => void;
+
+export interface Terminal {
+  isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
+
+const DRAWN_EVERY_MS = 50;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** Shows the progress of some work while it lasts; with `quiet`, and where there is no terminal, nothing. */
+export async function withProgress<T>(
+  terminal: Terminal,
+  quiet: boolean,
+  work: (onProgress: OnProgress | undefined) => Promise<T>,
+): Promise<T> {
+  if (terminal.isTTY !== true || quiet || process.env.TERM === 'dumb') return work(undefined);
+  let drawn = Number.NEGATIVE_INFINITY;
+  let shown: Stage | undefined;
+  try {
+    return await work((stage, done, total) => {
+      const now = performance.now();
+      if (stage === shown && now - drawn < DRAWN_EVERY_MS) return;
+      shown = stage;
+      drawn = now;
+      const percent = total > 0 ? Math.floor((100 * done) / total) : 0;
+      terminal.write(`${CLEAR_LINE}${stage} ${percent} %`);
+    });
+  } finally {
+    if (shown !== undefined) terminal.write(CLEAR_LINE);
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** A terminal, and who starts us, may both pass on what was one request. */
+const HASTE_AFTER_MS = 1000;
+
+/**
+ * Listens for them.
+ *
+ * @param onAsked - called the first time
+ * @param onHaste - called when somebody asks once more
+ * @returns ends the listening
+ */
+export function listenForStop(onAsked: () => void, onHaste: () => void): () => void {
+  let askedAt: number | undefined;
+  function ask(): void {
+    if (askedAt === undefined) {
+      askedAt = performance.now();
+      onAsked();
+    } else if (performance.now() - askedAt > HASTE_AFTER_MS) onHaste();
+  }
+  for (const signal of SIGNALS) process.on(signal, ask);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, ask);
+  };
 }

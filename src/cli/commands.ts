@@ -3,16 +3,23 @@ import { apiDocument } from '../app.ts';
 import { documentText } from '../http/document/document.ts';
 import { VERSION } from '../version.ts';
 import type { Command } from './command.ts';
+import {
+  credentialList,
+  credentialRemove,
+  credentialSet,
+  keysRotate,
+  keysShow,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
+} from './commands/access.ts';
 import { backup, restore } from './commands/backup.ts';
 import { agent, report } from './commands/clients.ts';
 import { completionOf } from './commands/completion.ts';
-import { credentialList, credentialRemove, credentialSet } from './commands/credential.ts';
 import { doctor } from './commands/doctor.ts';
 import { importSources } from './commands/import.ts';
-import { keysRotate, keysShow } from './commands/keys.ts';
 import { init, projectCreate, projectList } from './commands/project.ts';
 import { serve } from './commands/serve.ts';
-import { tokenCreate, tokenList, tokenRevoke } from './commands/token.ts';
 
 const openapi: Command = {
   name: 'openapi',

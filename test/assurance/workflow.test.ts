@@ -8,7 +8,7 @@ import {
   type StageName,
   stagesOf,
 } from '../../src/assurance/workflow/model.ts';
-import type { Finding } from '../../src/requirements/audit/finding.ts';
+import type { Finding } from '../../src/requirements/audit/findings.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
 const DONE: StageFacts = { missing: [], evidence: [], since: '2026-01-01T00:00:00.000Z' };

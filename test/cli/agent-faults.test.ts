@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processesOfRun } from '../../src/cli/runner/processes.ts';
+import { processesOfRun } from '../../src/cli/runner/child.ts';
 import {
   type AgentServer,
   type FakeItem,

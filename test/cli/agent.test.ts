@@ -3,7 +3,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processesOfRun } from '../../src/cli/runner/processes.ts';
+import { processesOfRun } from '../../src/cli/runner/child.ts';
 import { type AgentProject, openAgentProject } from '../support/agent-project.ts';
 import { until } from '../support/running-agent.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { CommandFailed, plainText, requireOneLine, UsageError } from '../../src/cli/command.ts';
 import { slugFor } from '../../src/cli/commands/project.ts';
-import { failureText, withoutSecrets } from '../../src/cli/failure.ts';
+import { failureText, withoutSecrets } from '../../src/cli/run.ts';
 import { Problem } from '../../src/errors.ts';
 import { Slug } from '../../src/requirements/projects/model.ts';
 import { LibraryUnavailable } from '../../src/runtime/native.ts';

@@ -1,6 +1,6 @@
 // The line that long commands show.
 import { describe, expect, test } from 'bun:test';
-import { type OnProgress, withProgress } from '../../src/cli/progress-bar.ts';
+import { type OnProgress, withProgress } from '../../src/cli/command.ts';
 import { IMPORT_STAGES, seldom } from '../../src/requirements/import/progress.ts';
 
 async function shown(

@@ -3,7 +3,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { failureText } from '../../src/cli/failure.ts';
+import { failureText } from '../../src/cli/run.ts';
 import { ask, copyOf, failingChecks, type GoodFolder } from '../support/damaged-instance.ts';
 import { openInstance } from '../support/instance.ts';
 

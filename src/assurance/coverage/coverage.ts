@@ -1,7 +1,7 @@
 // Coverage of all stories: what each has of its own, then what it inherits, in one pass over nodes,
 // links and edges, made as far as it is asked for; and its numbers.
 import { shareOf } from '../../quality/runs/flaky.ts';
-import { stronglyConnected } from '../../requirements/graph/components.ts';
+import { stronglyConnected } from '../../requirements/graph/graph-index.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import type { AssuranceState } from '../state/state.ts';
 import {

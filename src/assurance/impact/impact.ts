@@ -9,8 +9,7 @@ import { type Effective, effectiveOf } from '../../requirements/graph/effective.
 import { reachedBy } from '../../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
 import { recordMove } from '../../requirements/overlay/changes.ts';
-import type { Editor } from '../../requirements/overlay/deciders.ts';
-import { moveEdit } from '../../requirements/overlay/edits.ts';
+import { type Editor, moveEdit } from '../../requirements/overlay/edits.ts';
 import type { EditContent } from '../../requirements/overlay/model.ts';
 import type { Db } from '../../store/database.ts';
 import {

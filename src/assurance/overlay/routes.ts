@@ -21,12 +21,13 @@ import {
   getAddition,
   type NewAddition,
 } from '../../requirements/overlay/additions.ts';
-import { requireActivator, requireDeleter } from '../../requirements/overlay/deciders.ts';
 import {
   checkEdit,
   checkPatch,
   createEdit,
   type EditPatch,
+  requireActivator,
+  requireDeleter,
   updateEdit,
 } from '../../requirements/overlay/edits.ts';
 import {

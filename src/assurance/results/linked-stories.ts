@@ -3,8 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { testKey } from '../../quality/reports/test-key.ts';
 import { yieldToEventLoop } from '../../quality/scheduler.ts';
-import type { Effective } from '../../requirements/graph/effective.ts';
-import { type AsOf, effectiveAsOf } from '../../requirements/graph/effective-as-of.ts';
+import { type AsOf, type Effective, effectiveAsOf } from '../../requirements/graph/effective.ts';
 import type { Graphs } from '../../requirements/graph/graphs.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { Db } from '../../store/database.ts';

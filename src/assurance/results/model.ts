@@ -2,7 +2,7 @@
 import type { ResultStatus } from '../../quality/reports/model.ts';
 import { asCalled } from '../../quality/reports/test-names.ts';
 import { BATCH_SPAN } from '../../quality/runs/model.ts';
-import type { AsOf } from '../../requirements/graph/effective-as-of.ts';
+import type { AsOf } from '../../requirements/graph/effective.ts';
 import type { StoryTrace } from '../coverage/model.ts';
 
 /** What a result has of its run; times in milliseconds since the epoch. */

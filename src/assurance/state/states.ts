@@ -9,11 +9,15 @@ import {
   type ContentVersions,
   contentVersion,
   readContentVersions,
-} from '../../requirements/projects/content-versions.ts';
+} from '../../requirements/projects/projects.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
 import { coverStories } from '../coverage/coverage.ts';
-import type { StoryCommands } from '../coverage/declared.ts';
-import { readScenarios, storedScenarios, storyCommands } from '../coverage/declared.ts';
+import {
+  readScenarios,
+  type StoryCommands,
+  storedScenarios,
+  storyCommands,
+} from '../coverage/declared.ts';
 import type { Coverage } from '../coverage/model.ts';
 import {
   type LinkedResult,
@@ -25,8 +29,13 @@ import {
 import { loadResults } from '../results/load-results.ts';
 import { NO_RESULTS, type ResultIndex } from '../results/model.ts';
 import { lookUpResults } from '../results/target-results.ts';
-import type { Verdicts } from './state.ts';
-import { type AssuranceState, loadIssues, loadTraces, loadValidations } from './state.ts';
+import {
+  type AssuranceState,
+  loadIssues,
+  loadTraces,
+  loadValidations,
+  type Verdicts,
+} from './state.ts';
 
 export interface AssuranceStates {
   of(projectId: string): Promise<AssuranceState>;

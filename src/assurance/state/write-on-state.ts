@@ -5,7 +5,7 @@ import { actorOf, type Caller } from '../../access/caller.ts';
 import { retryOnConflict, serialized, WriteConflict } from '../../model/write-conflict.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { overlayClock } from '../../requirements/overlay/changes.ts';
-import type { Editor } from '../../requirements/overlay/deciders.ts';
+import type { Editor } from '../../requirements/overlay/edits.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import type { Tx } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';

@@ -1,6 +1,6 @@
 // What the stages of a story's workflow look at.
 import { timestamp } from '../../clock.ts';
-import { completeFindings, type Finding } from '../../requirements/audit/finding.ts';
+import { completeFindings, type Finding } from '../../requirements/audit/findings.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';

@@ -1,7 +1,7 @@
 // What an administrator does with projects, tokens, credentials, imports and backups, wherever it is done:
 // inside the server, or in a command that has opened the database itself.
 import type { Capability } from '../../access/access.ts';
-import { tokenView } from '../../access/tokens.ts';
+import { knownProject, tokenView } from '../../access/tokens.ts';
 import {
   checkCredential,
   listCredentials,
@@ -9,28 +9,32 @@ import {
   setCredential,
   warningOf,
 } from '../../agents/credentials/store.ts';
+import { settleRevision } from '../../assurance/overlay/settle.ts';
 import { Problem } from '../../errors.ts';
 import type { Evidence } from '../../evidence/evidence.ts';
 import { COMMAND_LINE, recordAudit } from '../../evidence/logs/entries.ts';
-import type { Served } from '../../http/api/context.ts';
+import type { Context, Served } from '../../http/api/context.ts';
 import { compileCheck } from '../../model/validate.ts';
 import { backUp } from '../../operations/backup/backups.ts';
 import { BackupError, type OnBackupProgress } from '../../operations/backup/manifest.ts';
 import type { DoctorOptions } from '../../operations/doctor/doctor.ts';
 import { type KeyKind, rotateKey } from '../../operations/rotate-keys.ts';
+import { openGraphs } from '../../requirements/graph/graphs.ts';
+import { type ImportInput, prepareImport } from '../../requirements/import/import-sources.ts';
 import type { OnProgress } from '../../requirements/import/progress.ts';
 import { eachOnce, sourcePath } from '../../requirements/import/source-path.ts';
 import { ProjectBody } from '../../requirements/projects/model.ts';
 import {
   createProject,
+  getProject,
   listProjects,
   projectView,
   recordTokenCreated,
   recordTokenRevoked,
 } from '../../requirements/projects/projects.ts';
-import { sourcesOf, sourceView } from '../../requirements/projects/revisions.ts';
+import { latestRevision, sourcesOf, sourceView } from '../../requirements/projects/revisions.ts';
 import type { Db } from '../../store/database.ts';
-import { importRevision } from './import-revision.ts';
+import type { RevisionRow } from '../../store/tables/requirements.ts';
 
 export type Administration = ReturnType<typeof administer>;
 export type Operation = keyof Administration;
@@ -204,4 +208,35 @@ export function administer(
 
 function record(db: Db, event: Omit<Parameters<typeof recordAudit>[1], 'actor'>): Promise<void> {
   return recordAudit(db, { ...event, actor: COMMAND_LINE });
+}
+
+/**
+ * Imports a source set, when the imports into the project that came before have ended.
+ *
+ * @returns the latest revision, which stays the one before where that has the same set
+ * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses
+ */
+export function importRevision(
+  context: Context,
+  input: ImportInput,
+  onProgress?: OnProgress,
+): Promise<{ revision: RevisionRow; created: boolean }> {
+  const { database, tokens, clock, importTurns } = context;
+  return importTurns(input.projectId, async () => {
+    const prepared = await prepareImport(context, input, onProgress);
+    try {
+      const { write } = prepared;
+      const graphs = openGraphs(context);
+      await prepared.readGraph(graphs);
+      if (write) {
+        await database.write(async (db) => settleRevision(db, graphs, await write(db), clock()));
+      }
+      tokens.rememberProject(knownProject(await getProject(database.read, input.projectId)));
+      const revision = await latestRevision(database.read, input.projectId);
+      if (!revision) throw new Problem('internal', 'The import left no revision.');
+      return { revision, created: write !== undefined };
+    } finally {
+      await prepared.end();
+    }
+  });
 }

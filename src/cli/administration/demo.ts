@@ -8,8 +8,8 @@ import { commandsOf } from '../../quality/commands/rows.ts';
 import { findProject } from '../../requirements/projects/projects.ts';
 import { latestRevision, sourcesOf } from '../../requirements/projects/revisions.ts';
 import { readSettings } from '../../requirements/projects/settings.ts';
+import { importRevision } from './administration.ts';
 import { DEMO_SLUG } from './first-start.ts';
-import { importRevision } from './import-revision.ts';
 
 const AUTHOR = { tokenId: 'demo', label: 'pqrs' };
 

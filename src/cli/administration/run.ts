@@ -8,8 +8,7 @@ import { openContext, type Served } from '../../http/api/context.ts';
 import { openLog } from '../../log.ts';
 import { openServices } from '../../services.ts';
 import { FolderInUse } from '../../store/errors.ts';
-import { UsageError } from '../command.ts';
-import type { OnProgress } from '../progress-bar.ts';
+import { type OnProgress, UsageError } from '../command.ts';
 import type { Input, Operation, Result } from './administration.ts';
 import { existingDataFolder } from './data-folder.ts';
 

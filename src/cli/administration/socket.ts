@@ -11,8 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Problem } from '../../errors.ts';
 import type { Context } from '../../http/api/context.ts';
 import { toProblem } from '../../http/api/problem.ts';
-import { CommandFailed } from '../command.ts';
-import type { OnProgress } from '../progress-bar.ts';
+import { CommandFailed, type OnProgress } from '../command.ts';
 import type { Administration, Input, Operation, Result } from './administration.ts';
 
 const MAX_PATH_BYTES = 100;
@@ -21,7 +20,7 @@ const PIECE_BYTES = 1024 * 1024;
 type Refusal = Pick<Problem, 'code' | 'message' | 'errors'>;
 type Line = { progress: Parameters<OnProgress> } | { result: unknown } | { refusal: Refusal };
 
-export interface AdministrationSocket {
+interface AdministrationSocket {
   /** Is found by no further command, and resolves when those under way are answered, after `mostMs` at the latest. */
   drain(mostMs: number): Promise<void>;
   /** Ends every connection. */

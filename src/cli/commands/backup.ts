@@ -19,8 +19,8 @@ import {
   CommandFailed,
   type Result,
   UsageError,
+  withProgress,
 } from '../command.ts';
-import { withProgress } from '../progress-bar.ts';
 
 const MIN_PASSPHRASE_CHARACTERS = 8;
 const MAX_SHOWN = 20;

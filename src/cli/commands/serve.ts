@@ -14,8 +14,7 @@ import { openServices } from '../../services.ts';
 import { VERSION } from '../../version.ts';
 import { type FirstStart, firstStart } from '../administration/first-start.ts';
 import { DRAIN_MS } from '../administration/run.ts';
-import { type Command, outliveReaders, print } from '../command.ts';
-import { listenForStop } from '../signals.ts';
+import { type Command, listenForStop, outliveReaders, print } from '../command.ts';
 
 const OPEN_REST_AFTER_MS = 10;
 

@@ -6,11 +6,9 @@ import type { SuiteItemView, SuiteView } from '../../agents/suites/model.ts';
 import { CommandFailed } from '../command.ts';
 import { type Api, dataOf, pause, REPORT_TIMEOUT_MS, Refused } from './api.ts';
 import { type Finished, nameOf } from './finish.ts';
-import type { AgentFolder } from './folder.ts';
-import { type ItemEnd, warn } from './output.ts';
-import type { WorkFolder } from './paths.ts';
+import type { AgentFolder, WorkFolder } from './folder.ts';
 import { runItem } from './run-item.ts';
-import { submitRun } from './submission.ts';
+import { type ItemEnd, submitRun, warn } from './submission.ts';
 
 /** The agent was asked to end. */
 export class Stopped extends CommandFailed {

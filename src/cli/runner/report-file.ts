@@ -1,10 +1,18 @@
 // A report file as it lies on disk: what it holds, when it was written, in which format it seems to be.
 import { createHash } from 'node:crypto';
-import { constants, createWriteStream } from 'node:fs';
-import { lstat, open } from 'node:fs/promises';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { lstat, open, readFile, realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Mask } from '../../masking/mask.ts';
-import { DETECT_BYTES, formatOfBytes, type ReaderFormat } from '../../quality/reports/model.ts';
+import {
+  createProblems,
+  DETECT_BYTES,
+  formatOfBytes,
+  type ReaderFormat,
+} from '../../quality/reports/model.ts';
+import { createXmlInput } from '../../quality/reports/xml-input.ts';
+import { whyNotNamed } from './folder.ts';
 
 export interface ReportFile {
   path: string;
@@ -62,4 +70,106 @@ export async function inspectReport(path: string, to?: string, mask?: Mask): Pro
     modifiedAt: Math.floor(mtimeMs),
     mediaType: format && MEDIA_TYPES[format],
   };
+}
+
+interface EvidencePlace {
+  /** The folder of the report, which names are relative to. */
+  base: string;
+  /** The folder that the command ran in, without links: files must lie in it, links followed. */
+  cwd: string;
+  /** Files are to be written since (epoch, ms, by the clock of the file system). */
+  since: number;
+  /** What the agent was started with, which no report names. */
+  protectedFiles: readonly string[];
+}
+
+/** Of all of them together. */
+const LIMITS = { files: 19, bytes: 100 * 1024 * 1024 };
+/** A larger CTRF report is not looked into: it would be read whole. */
+const CTRF_MAX_BYTES = 16 * 1024 * 1024;
+const MAX_NAMES = 1000;
+const MAX_LINE = 8192;
+const LINE = /^\s*\[\[ATTACHMENT\|([^\]|\r\n]{1,4096})(?:\|.*)?\]\]\s*$/;
+
+export async function findEvidence(
+  report: { path: string; format: string },
+  place: EvidencePlace,
+  limits = LIMITS,
+): Promise<string[]> {
+  const found = new Set<string>();
+  let left = limits.bytes;
+  for (const name of await namesIn(report)) {
+    if (found.size >= limits.files) break;
+    const path = await realpath(resolve(place.base, name)).catch(() => undefined);
+    if (path === undefined || found.has(path) || (await whyNotNamed(path, place))) continue;
+    const about = await stat(path).catch(() => undefined);
+    if (!about?.isFile() || about.mtimeMs < place.since || about.size > left) continue;
+    found.add(path);
+    left -= about.size;
+  }
+  return [...found];
+}
+
+async function namesIn({ path, format }: { path: string; format: string }): Promise<string[]> {
+  if (format === 'junit') return namesInJunit(createReadStream(path));
+  if (format !== 'ctrf' || (await stat(path)).size > CTRF_MAX_BYTES) return [];
+  return namesInCtrf(await readFile(path, 'utf8'));
+}
+
+export async function namesInJunit(chunks: AsyncIterable<Uint8Array>): Promise<string[]> {
+  const names = new Set<string>();
+  const add = (name: string | undefined) => {
+    if (name && names.size < MAX_NAMES) names.add(name);
+  };
+  const addLine = (line: string) => add(LINE.exec(line)?.[1]);
+  const open: string[] = [];
+  /** Of the element that is open, as far as it may still be a name. */
+  let text = '';
+  const input = createXmlInput(
+    {
+      open(name, attributes) {
+        const isAttachment = name === 'property' && attributes.name === 'attachment';
+        if (isAttachment) add(attributes.value);
+        open.push(isAttachment ? 'attachment' : name);
+        text = '';
+      },
+      close() {
+        const name = open.pop();
+        if (name === 'attachment') add(text.trim());
+        else if (isOutput(name)) addLine(text);
+        text = '';
+      },
+      text(more) {
+        const name = open.at(-1);
+        if (name === 'attachment') text += more.slice(0, MAX_LINE);
+        if (!isOutput(name)) return;
+        const lines = (text + more).split(/\r\n|\r|\n/);
+        text = lines.pop()?.slice(0, MAX_LINE) ?? '';
+        lines.forEach(addLine);
+      },
+    },
+    createProblems(),
+  );
+  for await (const chunk of chunks) input.write(chunk);
+  input.end();
+  return [...names];
+}
+
+const isOutput = (name: string | undefined) => name === 'system-out' || name === 'system-err';
+
+interface CtrfTest {
+  attachments?: ({ path?: unknown } | null)[];
+  retryAttempts?: CtrfTest[];
+}
+
+function namesInCtrf(text: string): string[] {
+  try {
+    const { results } = JSON.parse(text) as { results: { tests: CtrfTest[] } };
+    const attempts = results.tests.flatMap((one) => [one, ...(one.retryAttempts ?? [])]);
+    const paths = attempts.flatMap(({ attachments = [] }) => attachments.map((one) => one?.path));
+    return [...new Set(paths.filter((path) => typeof path === 'string'))].slice(0, MAX_NAMES);
+  } catch {
+    // What cannot be read names nothing; the server says what is wrong with it.
+    return [];
+  }
 }

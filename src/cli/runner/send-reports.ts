@@ -9,10 +9,17 @@ import {
   wholeNumber,
 } from '../command.ts';
 import { connect, REPORT_TIMEOUT_MS, readConnection } from './api.ts';
-import { onOneLine, totalsText, warn, whyNot } from './output.ts';
 import { inspectReport, NoFile, type ReportFile } from './report-file.ts';
 import { readSourceState } from './source-state.ts';
-import { fileOf, type SubmittedRun, sendForm } from './submission.ts';
+import {
+  fileOf,
+  onOneLine,
+  type SubmittedRun,
+  sendForm,
+  totalsText,
+  warn,
+  whyNot,
+} from './submission.ts';
 
 type KnownReport = ReportFile & { mediaType: string };
 

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface SourceState {
+interface SourceState {
   commit: string | undefined;
   branch: string | undefined;
 }

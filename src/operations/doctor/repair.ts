@@ -4,7 +4,7 @@ import { chmod, lstat, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { type Evidence, sweepFiles } from '../../evidence/evidence.ts';
-import { openDerivation } from '../../requirements/graph/derive-again.ts';
+import { openDerivation } from '../../requirements/graph/graphs.ts';
 import { ContentGone } from '../../store/files/files.ts';
 import { modeOf } from './check-folder.ts';
 import type { Code, Finding } from './findings.ts';

@@ -3,7 +3,7 @@
 import { asc, eq } from 'drizzle-orm';
 import { optionalTimestamp } from '../../clock.ts';
 import { readRevision } from '../../requirements/graph/graphs.ts';
-import { readContentVersions } from '../../requirements/projects/content-versions.ts';
+import { readContentVersions } from '../../requirements/projects/projects.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { SourceRoute } from '../../requirements/sources/model.ts';
 import { withTemplate } from '../../requirements/sources/routes.ts';

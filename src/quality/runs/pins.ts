@@ -1,6 +1,6 @@
 // The fingerprints that stories had for a run: those of its claim, of the revision that it names, or
 // of today.
-import { effectiveAsOf } from '../../requirements/graph/effective-as-of.ts';
+import { effectiveAsOf } from '../../requirements/graph/effective.ts';
 import { fieldsOfPrefix, fingerprintPrefix } from '../../requirements/graph/fingerprint.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import type { Requirements } from '../../requirements/requirements.ts';

@@ -3,7 +3,7 @@
 import { and, asc, eq, gt } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
 import { readRevision } from '../../requirements/graph/graphs.ts';
-import { readContentVersions } from '../../requirements/projects/content-versions.ts';
+import { readContentVersions } from '../../requirements/projects/projects.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { SourceScenario } from '../../requirements/sources/model.ts';
 import type { Db } from '../../store/database.ts';

@@ -6,7 +6,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { invalid, Problem } from '../../errors.ts';
 import { compileCheck, ERRORS_SHOWN } from '../../model/validate.ts';
-import type { Finding } from '../../requirements/audit/finding.ts';
+import type { Finding } from '../../requirements/audit/findings.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';

@@ -1,8 +1,8 @@
 // What the graph itself shows to be wrong or weak. Every check is linear in nodes and edges, and
 // one cause is named once.
 import type { BuiltGraph } from '../graph/build.ts';
-import { stronglyConnected } from '../graph/components.ts';
-import { foldText, UPSTREAM } from '../graph/fingerprint.ts';
+import { foldText } from '../graph/fingerprint.ts';
+import { stronglyConnected, UPSTREAM } from '../graph/graph-index.ts';
 import { type Graph, type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
 import { type FindingCode, severityOf } from '../sources/findings.ts';
 import { idFault, shownId } from '../sources/item-ids.ts';

@@ -18,7 +18,7 @@ export function escapeText(text: string): string {
   return text.replace(FORBIDDEN, '\ufffd').replace(/[&<>\r]/g, (char) => ESCAPES[char] ?? char);
 }
 
-export function escapeAttribute(text: string): string {
+function escapeAttribute(text: string): string {
   return text
     .replace(FORBIDDEN, '\ufffd')
     .replace(/[&<>"\t\n\r]/g, (char) => ESCAPES[char] ?? char);

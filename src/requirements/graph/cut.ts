@@ -2,7 +2,7 @@
 import { searchTerms, WORD_CHARACTERS } from '../../store/search/query.ts';
 import type { Graph, GraphEdge } from './model.ts';
 
-export interface GraphCut {
+interface GraphCut {
   /** Only what hangs below this node, itself included. */
   root?: string | undefined;
   /** At most so many steps below the root. */

@@ -1,8 +1,9 @@
 // The effective graph of each project, cached until something that it is made of changes.
-import { and, asc, eq, inArray } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, lte, max, ne } from 'drizzle-orm';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
 import type { Database, Db } from '../../store/database.ts';
 import {
+  overlayChanges,
   type StoryAdditionRow,
   type StoryEditRow,
   storyAdditions,
@@ -11,8 +12,7 @@ import {
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { applyOverlays } from '../overlay/apply.ts';
 import { overlayClock } from '../overlay/changes.ts';
-import { type ContentVersions, readContentVersions } from '../projects/content-versions.ts';
-import { getProject } from '../projects/projects.ts';
+import { type ContentVersions, getProject, readContentVersions } from '../projects/projects.ts';
 import { readSettings, type Settings } from '../projects/settings.ts';
 import { looksLikeId } from '../sources/item-ids.ts';
 import { fieldsOfPrefix, fingerprintPrefix } from './fingerprint.ts';
@@ -52,15 +52,7 @@ export interface Effective extends Parts {
   indexUnder(stored: string): GraphIndex | undefined;
 }
 
-export interface EffectiveGraphs {
-  /** @param versions - of the project, where they have been read already */
-  of(projectId: string, versions?: ContentVersions): Promise<Effective>;
-  /**
-   * Runs work alone among all that changes what a project's stories say or how they were judged, in
-   * the order of the calls; imports do not wait.
-   */
-  alone<T>(projectId: string, work: () => Promise<T>): Promise<T>;
-}
+export type EffectiveGraphs = ReturnType<typeof openEffectiveGraphs>;
 
 export const MAX_CACHED = { projects: 16, nodes: 150_000 };
 
@@ -78,10 +70,7 @@ export function evictOldest<T>(cached: Map<string, T>, nodesOf: (one: T) => numb
 
 const EMPTY: Graph = { nodes: [], edges: [] };
 
-export function openEffectiveGraphs(
-  { database }: { database: Database },
-  graphs: Graphs,
-): EffectiveGraphs {
+export function openEffectiveGraphs({ database }: { database: Database }, graphs: Graphs) {
   const cached = new Map<string, { version: number; value: Promise<Effective>; nodes: number }>();
   const indexes = new WeakMap<Graph, GraphIndex>();
   database.onRecovered(() => cached.clear());
@@ -120,7 +109,8 @@ export function openEffectiveGraphs(
   }
 
   return {
-    async of(projectId, versions) {
+    /** @param versions - of the project, where they have been read already */
+    async of(projectId: string, versions?: ContentVersions): Promise<Effective> {
       // Read first: a change that comes while the rest is read makes another version.
       const { graph: version } = versions ?? (await readContentVersions(database.read, projectId));
       const known = cached.get(projectId);
@@ -129,6 +119,10 @@ export function openEffectiveGraphs(
       cached.set(projectId, entry);
       return entry.value;
     },
+    /**
+     * Runs work alone among all that changes what a project's stories say or how they were judged, in
+     * the order of the calls; imports do not wait.
+     */
     alone: keyedLock(),
   };
 }
@@ -207,4 +201,78 @@ export function unlikelyIds({ index: { graph } }: Pick<Effective, 'index'>): Rea
   const made = new Set(found.map(({ id }) => id));
   unlikely.set(graph, made);
   return made;
+}
+
+export interface AsOf {
+  revision: number;
+  /** The clock of the edits and additions laid on it; null where the sources alone are meant. */
+  overlayClock: number | null;
+  /** What fingerprints covered, as their prefix; null where that of the revision is meant. */
+  profile: string | null;
+}
+
+const MAX_PAST = 2;
+const past = new WeakMap<Graphs, Map<string, Effective>>();
+
+/**
+ * The effective graph of a project at a time, its fingerprints made as they were then.
+ * @throws Problem `not_found` for a revision that there is not
+ */
+export async function effectiveAsOf(
+  { graphs, db }: { graphs: Graphs; db: Db },
+  today: Effective,
+  asOf: AsOf,
+): Promise<Effective> {
+  const { projectId, settings } = today;
+  const known = past.get(graphs) ?? new Map<string, Effective>();
+  past.set(graphs, known);
+  const { revision: number, overlayClock, profile } = asOf;
+  const key = JSON.stringify([projectId, number, overlayClock, profile, settings.normative]);
+  const before = known.get(key);
+  if (before) return before;
+  const revision = number === 0 ? undefined : await graphs.revision(projectId, number);
+  const canonical =
+    revision && revision.graphSha256 === today.revision?.graphSha256
+      ? today.canonical
+      : indexGraph(revision ? await graphs.graph(revision) : { nodes: [], edges: [] });
+  const normative = fieldsOfPrefix(profile ?? canonical.graph.nodes[0]?.fingerprint ?? '');
+  const made = effectiveOf({
+    projectId,
+    revision,
+    canonical,
+    ...(await overlaysAt(db, projectId, overlayClock ?? 0)),
+    settings: normative ? { ...settings, normative } : settings,
+    overlayClock: overlayClock ?? 0,
+  });
+  known.set(key, made);
+  const [oldest = ''] = known.keys();
+  if (known.size > MAX_PAST) known.delete(oldest);
+  return made;
+}
+
+/** The edits and additions that were in force; edits in the order in which they had come into it. */
+async function overlaysAt(db: Db, projectId: string, clock: number) {
+  const { overlayId, toState, seq, event } = overlayChanges;
+  // SQLite gives the other columns of the row that has the maximum.
+  const last = db
+    .select({ id: overlayId, state: toState, seq: max(seq).as('last_seq') })
+    .from(overlayChanges)
+    // What merely changed stays where it is.
+    .where(and(eq(overlayChanges.projectId, projectId), lte(seq, clock), ne(event, 'changed')))
+    .groupBy(overlayId)
+    .as('last');
+  const edits = await db
+    .select(getTableColumns(storyEdits))
+    .from(storyEdits)
+    .innerJoin(last, and(eq(last.id, storyEdits.id), eq(last.state, 'accepted')))
+    .orderBy(asc(last.seq));
+  const additions = await db
+    .select(getTableColumns(storyAdditions))
+    .from(storyAdditions)
+    .innerJoin(last, and(eq(last.id, storyAdditions.id), eq(last.state, 'active')))
+    .orderBy(storyAdditions.seq);
+  return {
+    edits: edits.map((row) => ({ ...row, state: 'accepted' as const })),
+    additions: additions.map((row) => ({ ...row, state: 'active' as const })),
+  };
 }

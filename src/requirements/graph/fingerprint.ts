@@ -1,8 +1,7 @@
 // Fingerprints of nodes. `f1.<profile>:` names the algorithm and the fields that it covers, so that
 // a stored fingerprint can be compared with today's node recomputed the same way.
 import { hash } from 'node:crypto';
-import type { EdgeType } from '../sources/model.ts';
-import { stronglyConnected } from './components.ts';
+import { stronglyConnected, type UpstreamLink } from './graph-index.ts';
 import { compare, type GraphNode } from './model.ts';
 
 const LETTERS = {
@@ -19,12 +18,7 @@ const LETTERS = {
 export type NormativeField = keyof typeof LETTERS;
 const FIELDS = Object.keys(LETTERS) as NormativeField[];
 
-/** Edges along which a change travels. */
-export const UPSTREAM: ReadonlySet<EdgeType> = new Set(['refines', 'derives', 'depends']);
-
 type Subject = Pick<GraphNode, 'id' | Exclude<NormativeField, 'links'>>;
-
-export type UpstreamLink = readonly [type: string, id: string];
 
 /** The prefix of fingerprints over some fields, such as `f1.ktsal:`. */
 export function fingerprintPrefix(fields: readonly NormativeField[]): string {

@@ -1,25 +1,21 @@
 // What was derived of revisions as it is read: their graphs' bytes, made once at the import, and what was
 // parsed of them, cached for the revisions that were asked for last.
+import { createHash } from 'node:crypto';
+import { eq, or } from 'drizzle-orm';
 import type { TokenRegistry } from '../../access/tokens.ts';
 import type { Services } from '../../services.ts';
-import type { RevisionRow } from '../../store/tables/requirements.ts';
-import type { Finding } from '../audit/finding.ts';
+import { keyedLock } from '../../store/client/keyed-lock.ts';
+import { reportGone } from '../../store/files/errors.ts';
+import { restoreContent } from '../../store/files/files.ts';
+import { type RevisionRow, revisions } from '../../store/tables/requirements.ts';
+import type { Finding } from '../audit/findings.ts';
 import type { Catalog } from '../import/read-sources.ts';
-import { getRevision } from '../projects/revisions.ts';
-import { openDerivation } from './derive-again.ts';
+import { settingsOf } from '../projects/projects.ts';
+import { getRevision, loadSources, sourcesOf, textAttributesOf } from '../projects/revisions.ts';
 import type { Graph } from './model.ts';
 
 /** All that read content: @throws ContentGone */
-export interface Graphs {
-  /** A revision by its number. @throws Problem `not_found` */
-  revision(projectId: string, number: number): Promise<RevisionRow>;
-  /** The JSON of a revision's graph, `{ revision, nodes, edges }`. */
-  bytes(revision: RevisionRow): Promise<Uint8Array<ArrayBuffer>>;
-  graph(revision: Pick<RevisionRow, 'graphSha256' | 'graphBytes'>): Promise<Graph>;
-  findings(revision: RevisionRow): Promise<Finding[]>;
-  /** The scenarios and routes of a revision's sources; none for one that was made without. */
-  catalog(revision: RevisionRow): Promise<Catalog>;
-}
+export type Graphs = ReturnType<typeof openGraphs>;
 
 const MAX_REVISIONS = 1000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -45,7 +41,7 @@ function createCache<T>(load: (sha256: string, bytes: number) => Promise<T>) {
   };
 }
 
-export function openGraphs(services: Services): Graphs {
+export function openGraphs(services: Services) {
   const { files, database } = services;
   const deriveAgain = openDerivation(services);
   // Revisions never change.
@@ -59,7 +55,8 @@ export function openGraphs(services: Services): Graphs {
   const audits = createCache<Finding[]>(parse);
   const catalogs = createCache<Catalog>(parse);
   return {
-    async revision(projectId, number) {
+    /** A revision by its number. @throws Problem `not_found` */
+    async revision(projectId: string, number: number): Promise<RevisionRow> {
       const key = `${projectId} ${number}`;
       const known = revisions.get(key);
       if (known) return known;
@@ -68,10 +65,13 @@ export function openGraphs(services: Services): Graphs {
       revisions.set(key, row);
       return row;
     },
-    bytes: (revision) => bytes(revision.graphSha256, revision.graphBytes),
-    graph: (revision) => graphs(revision.graphSha256, revision.graphBytes),
-    findings: (revision) => audits(revision.auditSha256, revision.auditBytes),
-    async catalog({ catalogSha256, catalogBytes }) {
+    /** The JSON of a revision's graph, `{ revision, nodes, edges }`. */
+    bytes: (revision: RevisionRow) => bytes(revision.graphSha256, revision.graphBytes),
+    graph: (revision: Pick<RevisionRow, 'graphSha256' | 'graphBytes'>) =>
+      graphs(revision.graphSha256, revision.graphBytes),
+    findings: (revision: RevisionRow) => audits(revision.auditSha256, revision.auditBytes),
+    /** The scenarios and routes of a revision's sources; none for one that was made without. */
+    async catalog({ catalogSha256, catalogBytes }: RevisionRow): Promise<Catalog> {
       if (catalogSha256 === null) return { scenarios: [], routes: [] };
       return catalogs(catalogSha256, catalogBytes ?? 0);
     },
@@ -91,4 +91,61 @@ export async function readRevision(
   const latest = tokens.project(projectId)?.revision ?? 0;
   if (latest === 0 && number === undefined) return undefined;
   return graphs.revision(projectId, number ?? latest);
+}
+
+// Makes derived content again, and stores it, if it comes out with the same SHA-256: another
+// version or other settings may give another one. @throws ContentGone where it does not, or a
+// source is missing or damaged
+type DeriveAgain = (sha256: string, bytes: number) => Promise<Uint8Array<ArrayBuffer>>;
+
+export function openDerivation(services: Services): DeriveAgain {
+  const { files, log, database } = services;
+  const serialized = keyedLock();
+  return (sha256, bytes) =>
+    serialized('', async () => {
+      // The one before may have stored this one too.
+      const stored = await files.load(sha256, bytes);
+      if (stored) return stored;
+      const { graphSha256, auditSha256, catalogSha256 } = revisions;
+      const [revision] = await database.read
+        .select()
+        .from(revisions)
+        .where(or(eq(graphSha256, sha256), eq(auditSha256, sha256), eq(catalogSha256, sha256)))
+        .limit(1);
+      if (!revision) throw new Error(`no revision names the content ${sha256}`);
+      const what = `What revision ${revision.number} was read as`;
+      const derived = await derive(services, revision);
+      const recorded = [revision.graphSha256, revision.auditSha256, revision.catalogSha256];
+      for (const [hash, content] of derived) {
+        if (!recorded.includes(hash)) continue;
+        await restoreContent(files, hash, content).catch((error) =>
+          log.warn({ err: error }, 'what was derived again could not be stored'),
+        );
+      }
+      const again = derived.get(sha256);
+      if (!again) throw reportGone(services, what, sha256);
+      log.warn({ sha256 }, `${what} was missing or damaged, and is made again`);
+      return again;
+    });
+}
+
+async function derive(
+  services: Services,
+  revision: RevisionRow,
+): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const { read } = services.database;
+  const { projectId, number } = revision;
+  const files = await loadSources(services, await sourcesOf(read, revision));
+  const before = number > 1 ? await getRevision(read, projectId, number - 1) : undefined;
+  const textAttributes = textAttributesOf(before ? await sourcesOf(read, before) : []);
+  const { normative } = await settingsOf(read, projectId);
+  // Loaded here, for the sake of the start: every reader hangs on it.
+  const { runImport } = await import('../import/run-import.ts');
+  const made: Uint8Array<ArrayBuffer>[] = [];
+  const again = await runImport(
+    { files, normative, revision: number, textAttributes },
+    { onGraph: (graph) => made.push(Buffer.concat(graph)) },
+  );
+  made.push(again.findings, again.catalog);
+  return new Map(made.map((bytes) => [createHash('sha256').update(bytes).digest('hex'), bytes]));
 }

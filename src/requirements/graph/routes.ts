@@ -17,16 +17,16 @@ import {
   type Reply,
 } from '../../http/api/reply.ts';
 import { pageSchema } from '../../model/answer-schemas.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf, matchesAny } from '../../model/etag.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
-import { findOverlay, listOverlays, OVERLAY_STATES } from '../overlay/list.ts';
+import { findOverlay, listOverlays, OVERLAY_STATES } from '../overlay/changes.ts';
 import { Overlay, overlayEtag } from '../overlay/model.ts';
 import type { Requirements } from '../requirements.ts';
 import { NODE_KINDS } from '../sources/model.ts';
 import { cutGraph } from './cut.ts';
-import { GRAPH_DOCS } from './docs.ts';
 import { readRevision } from './graphs.ts';
 import { type ExportSubject, type Graph, GraphBody } from './model.ts';
 
@@ -37,16 +37,13 @@ const WRITERS = {
   mermaid: ['text/vnd.mermaid', async () => (await import('../export/diagrams.ts')).writeMermaid],
   graphml: [
     'application/graphml+xml',
-    async () => (await import('../export/graphml.ts')).writeGraphml,
+    async () => (await import('../export/diagrams.ts')).writeGraphml,
   ],
   'needs-json': [
     'application/json',
-    async () => (await import('../export/needs-json.ts')).writeNeedsJson,
+    async () => (await import('../export/json.ts')).writeNeedsJson,
   ],
-  'srs-json': [
-    'application/json',
-    async () => (await import('../export/srs-json.ts')).writeSrsJson,
-  ],
+  'srs-json': ['application/json', async () => (await import('../export/json.ts')).writeSrsJson],
   reqif: ['application/xml', async () => (await import('../export/reqif.ts')).writeReqif],
 } satisfies Record<string, [mediaType: string, load: () => Promise<Writer>]>;
 const FORMATS = Object.keys(WRITERS) as (keyof typeof WRITERS)[];
@@ -91,6 +88,26 @@ type GraphAnswer = Static<typeof GraphAnswer>;
 
 const OF_OVERLAYS = ['id', 'state', 'limit', 'cursor'] as const;
 const OF_GRAPHS = ['revision', 'format', 'root', 'depth', 'kind', 'tag', 'q'] as const;
+
+const GRAPH_DOCS: OperationDocs = {
+  description:
+    'The canonical graph of a revision, whole and in source order. `root`, `depth`, `kind`, `tag` and `q` cut it, ' +
+    '`format` writes it for other tools. `view=effective` lays the accepted edits and active additions on the latest ' +
+    'revision; `view=overlays` lists edits and additions instead, the newest first, by `state`, or one by its `id`.',
+  replies: {
+    200: {
+      description: 'The graph; or a page of edits and additions, or one of them',
+      alsoAs: {
+        'text/vnd.graphviz': 'digraph srs {…',
+        'text/vnd.mermaid': 'flowchart LR\n…',
+        'application/graphml+xml': '<graphml>…',
+        'application/xml': '<REQ-IF>…',
+      },
+      headers: ['ETag', 'Link'],
+    },
+  },
+  problems: ['not_found'],
+};
 
 export const graphRoutes = (requirements: Served<Requirements>) => {
   // For who asked so before, of latest revisions: a project is known anew with each of them.

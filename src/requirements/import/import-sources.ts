@@ -9,9 +9,8 @@ import type { Db } from '../../store/database.ts';
 import { restoreContent, type StagedFile, storeBytes } from '../../store/files/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
-import { openDerivation } from '../graph/derive-again.ts';
 import { openAdditions, openEdits } from '../graph/effective.ts';
-import type { Graphs } from '../graph/graphs.ts';
+import { type Graphs, openDerivation } from '../graph/graphs.ts';
 import { getProject } from '../projects/projects.ts';
 import {
   addRevision,

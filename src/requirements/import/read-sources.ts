@@ -1,7 +1,6 @@
 // From files to a graph and its audit: each format's reader on its files, then the graph over all
 // of them. A pure function, so that it can run in a worker.
-import { catalogFindings } from '../audit/catalog-findings.ts';
-import { completeFindings, type Finding } from '../audit/finding.ts';
+import { catalogFindings, completeFindings, type Finding } from '../audit/findings.ts';
 import { graphFindings } from '../audit/graph-findings.ts';
 import { type BuiltGraph, buildGraph } from '../graph/build.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';

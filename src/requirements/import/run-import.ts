@@ -1,6 +1,6 @@
 // Reads a source set where it disturbs nobody: small ones at once, others in a worker.
 import { startWorker } from '../../runtime/worker.ts';
-import type { Finding } from '../audit/finding.ts';
+import type { Finding } from '../audit/findings.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
 import type { Graph } from '../graph/model.ts';
 import type { TextAttributes } from '../sources/model.ts';

@@ -7,8 +7,7 @@ import { newId } from '../../store/ids.ts';
 import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assurance.ts';
 import type { Effective } from '../graph/effective.ts';
 import { recordMove } from './changes.ts';
-import { type Editor, requireActivator } from './deciders.ts';
-import { decidedBy } from './edits.ts';
+import { decidedBy, type Editor, requireActivator } from './edits.ts';
 
 type Optional = 'storyId' | 'parentId' | 'kind' | 'statement' | 'acceptance' | 'links' | 'reason';
 export type NewAddition = Pick<StoryAdditionRow, 'title'> &
@@ -29,9 +28,8 @@ export async function createAddition(
   const storyId = input.storyId ?? (await nextId(db, effective));
   requireTargets(effective, storyId, input);
   if (node(storyId) || additions.some((one) => one.storyId === storyId)) {
-    throw new Problem('conflict', `There is a ${storyId} already.`, {
-      errors: [{ pointer: '/storyId', detail: 'is taken' }],
-    });
+    const errors = [{ pointer: '/storyId', detail: 'is taken' }];
+    throw new Problem('conflict', `There is a ${storyId} already.`, { errors });
   }
   const atOnce = editor.owner || settings.editPolicy === 'direct';
   const [row] = await db
@@ -86,7 +84,7 @@ function requireTargets({ node }: Effective, storyId: string, input: NewAddition
 }
 
 /** What a proposed addition is linked to, or stands below, and is gone: a part of a sentence for each. */
-export function whatLeft(
+function whatLeft(
   { node }: Pick<Effective, 'node'>,
   { parentId, links }: StoryAdditionRow,
 ): string[] {
@@ -127,19 +125,16 @@ export async function getAddition(
   projectId: string,
   id: string,
 ): Promise<StoryAdditionRow> {
-  const { projectId: ofProject, id: itsId, state } = storyAdditions;
+  const { projectId: ofProject, id: ownId, state } = storyAdditions;
   const [row] = await db
     .select()
     .from(storyAdditions)
-    .where(and(eq(ofProject, projectId), eq(itsId, id), ne(state, 'deleted')));
+    .where(and(eq(ofProject, projectId), eq(ownId, id), ne(state, 'deleted')));
   if (!row) throw notFound('addition');
   return row;
 }
 
-/**
- * Deletes an addition, inside the caller's write; who may, and what depends on it, is for the
- * caller to check.
- */
+/** Deletes an addition; who may, and what depends on it, is for the caller to check. */
 export async function deleteAddition(
   db: Db,
   effective: Effective,
@@ -147,10 +142,8 @@ export async function deleteAddition(
   editor: Editor,
 ): Promise<void> {
   if (before.state === 'absorbed' && effective.canonical.at.has(before.storyId)) {
-    throw new Problem(
-      'illegal_transition',
-      `The sources hold ${before.storyId} by now: a canonical story cannot be deleted.`,
-    );
+    const detail = `The sources hold ${before.storyId} by now: a canonical story cannot be deleted.`;
+    throw new Problem('illegal_transition', detail);
   }
   const row = await moveAddition(db, before, 'deleted', editor.now, {});
   await record(db, effective, row, 'deleted', before.state, editor);

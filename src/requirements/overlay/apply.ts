@@ -6,12 +6,12 @@ import {
   fingerprintPrefix,
   type NormativeField,
   refreshDeepFingerprints,
-  UPSTREAM,
 } from '../graph/fingerprint.ts';
 import {
   type GraphIndex,
   indexGraph,
   reachedBy,
+  UPSTREAM,
   upstreamLinks,
   upstreamPlaces,
 } from '../graph/graph-index.ts';

@@ -1,9 +1,18 @@
-// The moves of overlays on record: who moved what, when, at which revision.
-import { and, desc, eq } from 'drizzle-orm';
+// Edits and additions together: their list, and on record who moved what, when, at which revision.
+import { and, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { timestamp } from '../../clock.ts';
+import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Db } from '../../store/database.ts';
-import { type OverlayChangeRow, overlayChanges } from '../../store/tables/assurance.ts';
+import {
+  type OverlayChangeRow,
+  overlayChanges,
+  type StoryAdditionRow,
+  type StoryEditRow,
+  storyAdditions,
+  storyEdits,
+} from '../../store/tables/assurance.ts';
+import { ADDITION_STATES, additionView, EDIT_STATES, editView } from './model.ts';
 
 type Column = 'projectId' | 'overlayId' | 'storyId' | 'event' | 'revision';
 
@@ -57,4 +66,52 @@ export function moveView(row: OverlayChangeRow) {
     actor: row.actorToken === null ? null : { tokenId: row.actorToken, label: row.actorLabel },
     detail: [row.overlayId, row.detail].filter(Boolean).join(': '),
   };
+}
+
+export const OVERLAY_STATES = [...new Set([...EDIT_STATES, ...ADDITION_STATES])];
+
+/** An edit or addition of a project, if there is one with the id. */
+export async function findOverlay(db: Db, projectId: string, id: string) {
+  const [row] = await selectOverlays(db, projectId, eq(overlayChanges.overlayId, id));
+  return row && overlayView(row);
+}
+
+/** A page of edits and additions, the newest first. */
+export async function listOverlays(
+  db: Db,
+  projectId: string,
+  query: { state?: string[]; limit?: number; cursor?: string },
+) {
+  const { state: states, limit = PAGE_DEFAULT, cursor } = query;
+  const filters = filterHash('listOverlays', query);
+  const behind = decodeCursor(filters, cursor);
+  const state = sql`coalesce(${storyEdits.state}, ${storyAdditions.state})`;
+  const condition = and(
+    behind === undefined ? undefined : lt(overlayChanges.seq, behind),
+    states && inArray(state, states),
+  );
+  const rows = await selectOverlays(db, projectId, condition).limit(limit + 1);
+  return pageOf(rows, limit, filters, ({ seq }) => seq, overlayView);
+}
+
+function selectOverlays(db: Db, ofProject: string, condition: SQL | undefined) {
+  const { projectId, event, overlayId, seq } = overlayChanges;
+  return db
+    .select({ seq, edit: storyEdits, addition: storyAdditions })
+    .from(overlayChanges)
+    .leftJoin(storyEdits, eq(storyEdits.id, overlayId))
+    .leftJoin(storyAdditions, eq(storyAdditions.id, overlayId))
+    .where(and(eq(projectId, ofProject), eq(event, 'created'), condition))
+    .orderBy(desc(seq));
+}
+
+function overlayView({
+  edit,
+  addition,
+}: {
+  edit: StoryEditRow | null;
+  addition: StoryAdditionRow | null;
+}) {
+  if (edit) return { overlay: 'edit' as const, ...editView(edit) };
+  return addition ? { overlay: 'addition' as const, ...additionView(addition) } : undefined;
 }

@@ -1,6 +1,6 @@
 // Story edits: made, moved, rebased.
 import { and, eq } from 'drizzle-orm';
-import type { Actor } from '../../access/caller.ts';
+import { type Actor, forbidden, forbiddenFields } from '../../access/caller.ts';
 import { invalid, notFound, Problem } from '../../errors.ts';
 import { requireMatch } from '../../model/etag.ts';
 import { mergePatch } from '../../model/merge-patch.ts';
@@ -9,8 +9,8 @@ import { newId } from '../../store/ids.ts';
 import { type StoryEditRow, storyEdits } from '../../store/tables/assurance.ts';
 import type { Effective } from '../graph/effective.ts';
 import { type GraphNode, isNormative } from '../graph/model.ts';
+import type { Settings } from '../projects/settings.ts';
 import { recordMove } from './changes.ts';
-import { type Editor, requireDecider } from './deciders.ts';
 import { type EditField, type EditState, type EditValues, withoutRepeats } from './model.ts';
 import { additionValues, fieldsOf, sameValue, superseded, valuesOf } from './reconcile.ts';
 
@@ -50,17 +50,13 @@ function requireChange(story: GraphNode, set: EditValues): void {
 
 function requireSeen({ under }: Effective, story: GraphNode, seen: string): void {
   if (under(story.id, seen) === seen) return;
-  throw new Problem('conflict', `${story.id} is no longer what this edit was made on.`, {
-    errors: [{ pointer: '/baseFingerprint', detail: `the story's is ${story.fingerprint} by now` }],
-  });
+  const detail = `the story's is ${story.fingerprint} by now`;
+  const errors = [{ pointer: '/baseFingerprint', detail }];
+  throw new Problem('conflict', `${story.id} is no longer what this edit was made on.`, { errors });
 }
 
 /** The canonical values of the fields that an edit sets; those of the addition it edits. */
-export function baseOf(
-  { canonical, additions }: Effective,
-  storyId: string,
-  set: EditValues,
-): EditValues {
+function baseOf({ canonical, additions }: Effective, storyId: string, set: EditValues): EditValues {
   const place = canonical.at.get(storyId);
   if (place !== undefined) return valuesOf(canonical.graph.nodes[place] as GraphNode, set);
   const addition = additions.find((one) => one.storyId === storyId);
@@ -126,7 +122,10 @@ export async function updateEdit(
   ifMatch: string | null,
   editor: Editor,
 ): Promise<StoryEditRow> {
-  const before = await findEdit(db, effective.projectId, id);
+  const [before] = await db
+    .select()
+    .from(storyEdits)
+    .where(and(eq(storyEdits.projectId, effective.projectId), eq(storyEdits.id, id)));
   if (!before) throw notFound('edit');
   const { state: from } = before;
   const { baseFingerprint, reason = before.reason } = patch;
@@ -140,10 +139,7 @@ export async function updateEdit(
   const isAccepted = wanted === 'accepted' && from !== wanted;
   const rewords = !isEnd(patch.state) && (patch.set ?? baseFingerprint) !== undefined;
   if (rewords && from !== 'proposed' && !(from === 'conflicted' && isAccepted))
-    throw new Problem(
-      'illegal_transition',
-      `An edit that is ${from} keeps what it sets and was made on.`,
-    );
+    throw new Problem('illegal_transition', `An edit that is ${from} keeps its words.`);
   if (rewords || isAccepted) Object.assign(after, rebased(effective, before, patch));
   else if (from !== wanted && baseFingerprint !== undefined)
     requireSeen(effective, storyOf(effective, before), baseFingerprint);
@@ -165,18 +161,6 @@ export async function updateEdit(
   const isRebase = from === 'conflicted' && row.state !== 'withdrawn';
   const event = isRebase ? 'rebased' : from === row.state ? 'changed' : row.state;
   await record(db, effective, row, { event, from, ...editor });
-  return row;
-}
-
-export async function findEdit(
-  db: Db,
-  projectId: string,
-  id: string,
-): Promise<StoryEditRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(storyEdits)
-    .where(and(eq(storyEdits.projectId, projectId), eq(storyEdits.id, id)));
   return row;
 }
 
@@ -206,19 +190,12 @@ export function decidedBy(actor: Actor, now: number) {
   return { decidedAt: now, decidedToken: actor.tokenId, decidedLabel: actor.label };
 }
 
-interface Move {
-  event: string;
-  from: string | null;
-  actor: Actor;
-  now: number;
-}
-
 /** Records a move, and supersedes what an edit that is accepted with it covers. */
 async function record(
   db: Db,
   { projectId, revision, edits }: Effective,
   { id, storyId, state, setFields }: StoryEditRow,
-  { event, from, actor, now }: Move,
+  { event, from, actor, now }: { event: string; from: string | null; actor: Actor; now: number },
 ): Promise<void> {
   const move = { projectId, storyId, revision: revision?.number ?? 0, actor, now };
   await recordMove(db, { ...move, overlayId: id, event, from, to: state });
@@ -246,4 +223,40 @@ export async function moveEdit(
     .update(storyEdits)
     .set({ state, version: edit.version + 1, updatedAt: now })
     .where(eq(storyEdits.seq, edit.seq));
+}
+
+export interface Editor {
+  actor: Actor;
+  owner: boolean;
+  now: number;
+}
+
+const AN_OWNER = 'another than an owner under review';
+
+/** @throws Problem `forbidden` for a state that the caller may not give to an edit */
+function requireDecider(
+  { state: from, authorToken }: { state: string; authorToken: string },
+  to: EditState,
+  { editPolicy }: Settings,
+  { owner, actor }: Editor,
+): void {
+  if (from === to || owner || editPolicy === 'direct') return;
+  // Rebased it is proposed again.
+  if (to === 'rejected' || (to === 'accepted' && from !== 'conflicted'))
+    throw forbiddenFields(['state'], AN_OWNER);
+  if (to === 'withdrawn' && authorToken !== actor.tokenId)
+    throw forbiddenFields(['state'], 'another than its author or an owner');
+}
+
+export function requireActivator({ editPolicy }: Settings, { owner }: Pick<Editor, 'owner'>): void {
+  if (!owner && editPolicy === 'review') throw forbiddenFields(['state'], AN_OWNER);
+}
+
+export function requireDeleter(
+  { editPolicy }: Settings,
+  { authorToken }: { authorToken: string },
+  { actor, owner }: Omit<Editor, 'now'>,
+): void {
+  if (!owner && editPolicy === 'review' && authorToken !== actor.tokenId)
+    throw forbidden('Under review only its author or an owner may delete an addition.');
 }

@@ -88,35 +88,6 @@ export function superseded(
   });
 }
 
-export type OpenEdit = Pick<
-  StoryEditRow,
-  'id' | 'storyId' | 'state' | 'setFields' | 'createdAt' | 'decidedAt'
->;
-
-/**
- * Looks for what is newer than an edit that waits: to accept it as it is would overwrite words that
- * its author may never have seen.
- * @param edits - of one project, the oldest decision first
- * @returns what was accepted of its fields after it was made, or last accepted; undefined for
- *   nothing
- */
-export function overtaking(edits: readonly OpenEdit[]) {
-  return (waiting: OpenEdit): { edits: string[]; fields: string[] } | undefined => {
-    const madeAt = waiting.decidedAt ?? waiting.createdAt;
-    const newer = fieldsOf(waiting).flatMap((field) => {
-      const last = edits.findLast(
-        ({ storyId, state, setFields }) =>
-          storyId === waiting.storyId && state === 'accepted' && field in setFields,
-      );
-      // Of two in one millisecond nobody knows which was first.
-      return last && (last.decidedAt ?? last.createdAt) >= madeAt ? [{ field, id: last.id }] : [];
-    });
-    if (newer.length === 0) return undefined;
-    const ids = new Set(newer.map(({ id }) => id));
-    return { edits: [...ids], fields: newer.map(({ field }) => field) };
-  };
-}
-
 export function fieldsOf({ setFields }: Pick<StoryEditRow, 'setFields'>): string[] {
   return Object.keys(setFields);
 }

@@ -1,7 +1,6 @@
 // Projects and their tokens: made, changed, shown.
-
 import type { Static } from '@sinclair/typebox';
-import { eq } from 'drizzle-orm';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
 import { type Actor, actorOf, type Caller, forbidden } from '../../access/caller.ts';
 import {
   knownProject,
@@ -14,9 +13,16 @@ import { invalid, notFound, notFoundAt, Problem } from '../../errors.ts';
 import { type AuditEvent, recordAudit } from '../../evidence/logs/entries.ts';
 import { etagOf } from '../../model/etag.ts';
 import { parseTime } from '../../model/time.ts';
+import { prepared } from '../../store/client/prepared.ts';
 import type { Db, Tx } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
-import { type ProjectRow, projects, type TokenRow } from '../../store/tables/projects.ts';
+import {
+  type ContentVersions,
+  contentVersions,
+  type ProjectRow,
+  projects,
+  type TokenRow,
+} from '../../store/tables/projects.ts';
 import type { RevisionSourceRow } from '../../store/tables/requirements.ts';
 import type { ProjectInput, TokenChanges } from './model.ts';
 import { patchSettings, readSettings, type Settings } from './settings.ts';
@@ -25,19 +31,8 @@ import { patchSettings, readSettings, type Settings } from './settings.ts';
 export function projectView<S>(row: ProjectRow, sources: S[]) {
   const { id, slug, name, description, revision, version } = row;
   const settings = readSettings(row.settings);
-  const [createdAt, updatedAt] = [timestamp(row.createdAt), timestamp(row.updatedAt)];
-  return {
-    id,
-    slug,
-    name,
-    description,
-    settings,
-    revision,
-    sources,
-    version,
-    createdAt,
-    updatedAt,
-  };
+  const times = { createdAt: timestamp(row.createdAt), updatedAt: timestamp(row.updatedAt) };
+  return { id, slug, name, description, settings, revision, sources, version, ...times };
 }
 
 /** The entity tag of a project with the sources of its latest revision. */
@@ -81,9 +76,8 @@ export async function createProject(
   now: number,
 ): Promise<{ project: ProjectRow; token: string }> {
   if (await findProject(db, slug)) {
-    throw new Problem('slug_taken', `There is a project "${slug}" already.`, {
-      errors: [{ pointer: '/slug', detail: 'is taken' }],
-    });
+    const errors = [{ pointer: '/slug', detail: 'is taken' }];
+    throw new Problem('slug_taken', `There is a project "${slug}" already.`, { errors });
   }
   const id = newId('prj');
   const stored = patchSettings({}, settings);
@@ -101,7 +95,6 @@ export async function createProject(
   return { project, token: issued.text };
 }
 
-/** Records in the audit that a token was ended, inside the write that ends it. */
 export async function recordTokenRevoked(
   db: Db,
   about: Pick<AuditEvent, 'actor' | 'now'>,
@@ -111,7 +104,6 @@ export async function recordTokenRevoked(
   await recordAudit(db, { ...about, projectId, action: 'token.revoked', fields });
 }
 
-/** Records in the audit that a token was made, inside the write that makes it. */
 export async function recordTokenCreated(
   db: Db,
   about: Omit<AuditEvent, 'action' | 'fields'>,
@@ -149,19 +141,16 @@ export async function updateProject(
     .where(eq(projects.id, id))
     .returning();
   if (!row) throw notFound('project');
-  const fields = { changes };
-  await recordAudit(db, { projectId: id, action: 'project.updated', actor, fields, now });
+  const about = { projectId: id, actor, now };
+  await recordAudit(db, { ...about, action: 'project.updated', fields: { changes } });
   return row;
 }
 
-type Changeable = Pick<ProjectRow, 'name' | 'description' | 'settings'>;
-
-function fieldsOf({ name, description, settings }: Changeable): Record<string, unknown> {
-  const values = Object.entries(readSettings(settings)).map(([key, value]) => [
-    `settings.${key}`,
-    value,
-  ]);
-  return { name, description, ...Object.fromEntries(values) };
+function fieldsOf(row: Pick<ProjectRow, 'name' | 'description' | 'settings'>) {
+  const fields: Record<string, unknown> = { name: row.name, description: row.description };
+  for (const [key, value] of Object.entries(readSettings(row.settings)))
+    fields[`settings.${key}`] = value;
+  return fields;
 }
 
 const EXPIRY = '/tokens/create/expiresAt';
@@ -180,14 +169,14 @@ export async function changeTokens(
     const pointer = `/tokens/revoke/${at}`;
     const token = tokens.find(id);
     if (token?.projectId !== projectId) throw notFoundAt(pointer, 'is no token of this project');
-    if (token.instance && !instance)
-      throw forbidden("A token of the instance is ended with the instance's right alone.", [
-        { pointer, detail: 'is a token of the instance' },
-      ]);
-    if (id === tokenId)
-      throw new Problem('conflict', 'The token that a request is made with cannot end itself.', {
-        errors: [{ pointer, detail: "is the caller's own token" }],
-      });
+    if (token.instance && !instance) {
+      const errors = [{ pointer, detail: 'is a token of the instance' }];
+      throw forbidden("A token of the instance is ended with the instance's right alone.", errors);
+    }
+    if (id === tokenId) {
+      const errors = [{ pointer, detail: "is the caller's own token" }];
+      throw new Problem('conflict', 'A token cannot end itself.', { errors });
+    }
     if (token.revokedAt === null) await recordTokenRevoked(db, about, token);
   }
   if (revoke.length > 0) await tokens.end(db, revoke, now);
@@ -198,4 +187,43 @@ export async function changeTokens(
   const { text, row } = await tokens.issue(db, token, now);
   await recordTokenCreated(db, about, row);
   return { token: text, tokenId: row.id };
+}
+
+export type { ContentVersions } from '../../store/tables/projects.ts';
+
+const { projectId, ...counters } = getTableColumns(contentVersions);
+
+const members = Object.entries(counters).flatMap(([name, column]) => [
+  sql.raw(`'${name}'`),
+  column,
+]);
+
+// One column: the client takes its time for each.
+const byProject = prepared((db) =>
+  db
+    .select({ versions: sql<string>`json_object(${sql.join(members, sql`, `)})` })
+    .from(contentVersions)
+    .where(eq(projectId, sql.placeholder('projectId')))
+    .prepare(),
+);
+
+const NEW: ContentVersions = {
+  graph: 0,
+  links: 0,
+  verdicts: 0,
+  commands: 0,
+  scenarios: 0,
+  results: 0,
+  expired: 0,
+  issues: 0,
+};
+
+export async function readContentVersions(db: Db, ofProject: string): Promise<ContentVersions> {
+  const [row] = await byProject(db).all({ projectId: ofProject });
+  return row ? JSON.parse(row.versions) : NEW;
+}
+
+/** All counters as one: another one wherever one of them is. */
+export function contentVersion(versions: ContentVersions): number {
+  return Object.values(versions).reduce((sum, version) => sum + version, 0);
 }

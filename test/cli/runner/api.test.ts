@@ -16,7 +16,7 @@ import {
   Unreachable,
 } from '../../../src/cli/runner/api.ts';
 import { LeasedRun } from '../../../src/cli/runner/items.ts';
-import { totalsText } from '../../../src/cli/runner/output.ts';
+import { totalsText } from '../../../src/cli/runner/submission.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function callOf(values: Record<string, string>) {

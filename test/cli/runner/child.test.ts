@@ -2,13 +2,15 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ChildPlan, childEnvironment, runChild } from '../../../src/cli/runner/child.ts';
 import {
+  type ChildPlan,
+  childEnvironment,
   endProcesses,
   processesOfRun,
   readStat,
+  runChild,
   startOf,
-} from '../../../src/cli/runner/processes.ts';
+} from '../../../src/cli/runner/child.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let runs = 0;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { findEvidence, namesInJunit } from '../../../src/cli/runner/evidence.ts';
+import { findEvidence, namesInJunit } from '../../../src/cli/runner/report-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array> {

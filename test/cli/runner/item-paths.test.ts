@@ -8,7 +8,7 @@ import {
   prepareReport,
   resolveCwd,
   type WorkFolder,
-} from '../../../src/cli/runner/paths.ts';
+} from '../../../src/cli/runner/folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function workFolder(allowOutside = false): WorkFolder & { outside: string } {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { SuiteItemView } from '../../../src/agents/suites/model.ts';
-import { processesOfRun } from '../../../src/cli/runner/processes.ts';
+import { processesOfRun } from '../../../src/cli/runner/child.ts';
 import { type ItemPlan, runItem } from '../../../src/cli/runner/run-item.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 // The findings of the graph: each cause once, with its place, and in linear time.
 import { describe, expect, test } from 'bun:test';
-import { completeFindings } from '../../../src/requirements/audit/finding.ts';
+import { completeFindings } from '../../../src/requirements/audit/findings.ts';
 import { graphFindings, weakWords } from '../../../src/requirements/audit/graph-findings.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
-import { writeDot, writeMermaid } from '../../../src/requirements/export/diagrams.ts';
-import { writeGraphml } from '../../../src/requirements/export/graphml.ts';
+import { writeDot, writeGraphml, writeMermaid } from '../../../src/requirements/export/diagrams.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { cutGraph } from '../../../src/requirements/graph/cut.ts';
 import type { Graph } from '../../../src/requirements/graph/model.ts';

@@ -1,10 +1,8 @@
 // What we write of the requirements of other projects, read again: the same nodes and edges.
 import { describe, expect, test } from 'bun:test';
-import { writeDot, writeMermaid } from '../../../src/requirements/export/diagrams.ts';
-import { writeGraphml } from '../../../src/requirements/export/graphml.ts';
-import { writeNeedsJson } from '../../../src/requirements/export/needs-json.ts';
+import { writeDot, writeGraphml, writeMermaid } from '../../../src/requirements/export/diagrams.ts';
+import { writeNeedsJson, writeSrsJson } from '../../../src/requirements/export/json.ts';
 import { writeReqif } from '../../../src/requirements/export/reqif.ts';
-import { writeSrsJson } from '../../../src/requirements/export/srs-json.ts';
 import { type Graph, isNormative } from '../../../src/requirements/graph/model.ts';
 import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';
 import type { SourceFile } from '../../../src/requirements/sources/model.ts';

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
-import { stronglyConnected } from '../../../src/requirements/graph/components.ts';
 import {
   deepFingerprints,
   fieldsOfPrefix,
   fingerprinter,
   fingerprintPrefix,
 } from '../../../src/requirements/graph/fingerprint.ts';
+import { stronglyConnected } from '../../../src/requirements/graph/graph-index.ts';
 import type { SourceItem, SourceLink } from '../../../src/requirements/sources/model.ts';
 import { item, link } from '../../support/source-items.ts';
 

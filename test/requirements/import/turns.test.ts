@@ -1,7 +1,7 @@
 // Imports into one project, one after the other: none is written on a revision that it was not
 // prepared on.
 import { afterAll, expect, test } from 'bun:test';
-import { importRevision } from '../../../src/cli/administration/import-revision.ts';
+import { importRevision } from '../../../src/cli/administration/administration.ts';
 import {
   type ImportInput,
   prepareImport,

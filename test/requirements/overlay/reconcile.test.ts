@@ -3,8 +3,6 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { EDIT_FIELDS } from '../../../src/requirements/overlay/model.ts';
 import {
-  type OpenEdit,
-  overtaking,
   reconcileEdit,
   sameValue,
   superseded,
@@ -91,43 +89,5 @@ test('values are the same but for white space, and their order counts', () => {
   expect(valuesOf({ title: 'T' }, { title: 'x', priority: 'y' })).toEqual({
     title: 'T',
     priority: null,
-  });
-});
-
-describe('an edit that waits [PQRS-24] [PQRS-81]', () => {
-  const edit = (id: string, fields: readonly string[], at: number): OpenEdit => ({
-    id,
-    storyId: 'US-1',
-    state: id === 'w' ? 'proposed' : 'accepted',
-    setFields: Object.fromEntries(fields.map((field) => [field, id])),
-    createdAt: id === 'w' ? at : 0,
-    decidedAt: id === 'w' ? null : at,
-  });
-
-  test('is behind what was accepted of its fields since it was made, of its story alone', () => {
-    const waiting = edit('w', ['title', 'tags'], 10);
-    const find = (...others: OpenEdit[]) => overtaking([waiting, ...others])(waiting);
-    expect(find(edit('a', ['title'], 10))).toEqual({ edits: ['a'], fields: ['title'] });
-    expect(find(edit('a', ['title'], 9))).toBeUndefined();
-    expect(find(edit('a', ['priority'], 20))).toBeUndefined();
-    expect(find({ ...edit('a', ['title'], 20), storyId: 'US-2' })).toBeUndefined();
-    expect(find({ ...edit('a', ['title'], 20), state: 'proposed' })).toBeUndefined();
-  });
-
-  test('is behind where, and only where, what shows since it was made would be another', () => {
-    const fields = fc.uniqueArray(fc.constantFrom(...EDIT_FIELDS), { minLength: 1 });
-    const accepted = fc.record({ fields, at: fc.integer({ min: 0, max: 20 }) });
-    fc.assert(
-      fc.property(fc.array(accepted, { maxLength: 6 }), fields, (many, own) => {
-        const sorted = many.toSorted((a, b) => a.at - b.at);
-        const rows = sorted.map((one, at) => edit(`${at}`, one.fields, one.at));
-        const mine = edit('w', own, 10);
-        const overwritten = own.filter((field) => {
-          const last = sorted.findLast((one) => one.fields.includes(field));
-          return last !== undefined && last.at >= 10;
-        });
-        expect(overtaking([mine, ...rows])(mine)?.fields ?? []).toEqual(overwritten);
-      }),
-    );
   });
 });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { writeSrsJson } from '../../../src/requirements/export/srs-json.ts';
+import { writeSrsJson } from '../../../src/requirements/export/json.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';
 import { readDoorstop } from '../../../src/requirements/sources/doorstop/reader.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { writeNeedsJson } from '../../../src/requirements/export/needs-json.ts';
+import { writeNeedsJson } from '../../../src/requirements/export/json.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { type Graph, isNormative } from '../../../src/requirements/graph/model.ts';
 import { idFault } from '../../../src/requirements/sources/item-ids.ts';

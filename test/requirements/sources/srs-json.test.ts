@@ -2,16 +2,17 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { writeSrsJson } from '../../../src/requirements/export/srs-json.ts';
+import { writeSrsJson } from '../../../src/requirements/export/json.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import type { Graph } from '../../../src/requirements/graph/model.ts';
 import { idFault } from '../../../src/requirements/sources/item-ids.ts';
-import type {
-  AttributeValue,
-  SourceItem,
-  SourceLink,
+import {
+  type AttributeValue,
+  EDGE_TYPES,
+  NODE_KINDS,
+  type SourceItem,
+  type SourceLink,
 } from '../../../src/requirements/sources/model.ts';
-import { EDGE_TYPES, NODE_KINDS } from '../../../src/requirements/sources/model.ts';
 import { readSrsJson } from '../../../src/requirements/sources/srs-json/reader.ts';
 import { readSources } from '../../support/read-sources.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';

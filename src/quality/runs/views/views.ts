@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm';
 import { timestamp } from '../../../clock.ts';
 import { invalid } from '../../../errors.ts';
 import { encodeCursor } from '../../../model/pages.ts';
-import { readContentVersions } from '../../../requirements/projects/content-versions.ts';
+import { readContentVersions } from '../../../requirements/projects/projects.ts';
 import type { Db } from '../../../store/database.ts';
 import { percentile } from '../../commands/stats.ts';
 import { createVersionCache } from '../../lists.ts';

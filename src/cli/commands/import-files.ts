@@ -17,7 +17,7 @@ export interface NamedFile {
   name: string;
 }
 
-export interface FoundFiles {
+interface FoundFiles {
   files: NamedFile[];
   /**
    * The paths of links, of folders that hold no sources of the project itself, of data folders of pqrs and
