@@ -98,6 +98,8 @@ const CODES_LIST = FINDING_CODES.map((code) => {
   return `- \`${code}\` (${severity}): ${meaning}`;
 }).join('\n');
 
+const NOTHING = { errors: 0, warnings: 0, infos: 0, codes: {} };
+
 export const AUDIT_DOCS: OperationDocs = {
   description:
     'What is wrong or weak in the sources of a revision, the worst first; of the latest also what is so in its edits, ' +
@@ -107,6 +109,7 @@ export const AUDIT_DOCS: OperationDocs = {
   replies: {
     200: {
       description: 'The findings',
+      example: { revision: 1, sources: [], findings: [], summary: NOTHING },
       alsoAs: {
         'application/sarif+json': { schema: SarifLog, example: { version: '2.1.0', runs: [] } },
       },

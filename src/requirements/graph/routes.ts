@@ -89,6 +89,8 @@ type GraphAnswer = Static<typeof GraphAnswer>;
 const OF_OVERLAYS = ['id', 'state', 'limit', 'cursor'] as const;
 const OF_GRAPHS = ['revision', 'format', 'root', 'depth', 'kind', 'tag', 'q'] as const;
 
+const EDGE_EXAMPLE = { from: 'stories.md', to: 'US-12', type: 'contains', status: 'ok' };
+
 const GRAPH_DOCS: OperationDocs = {
   description:
     'The canonical graph of a revision, whole and in source order. `root`, `depth`, `kind`, `tag` and `q` cut it, ' +
@@ -97,6 +99,7 @@ const GRAPH_DOCS: OperationDocs = {
   replies: {
     200: {
       description: 'The graph; or a page of edits and additions, or one of them',
+      example: { revision: 1, nodes: [], edges: [EDGE_EXAMPLE] },
       alsoAs: {
         'text/vnd.graphviz': 'digraph srs {…',
         'text/vnd.mermaid': 'flowchart LR\n…',
