@@ -214,7 +214,7 @@ describe('LOBSTER [PQRS-32]', () => {
     expect(item?.messages).toEqual([
       'the link to command +cmd is suspect',
       'the link to scenario gone is broken',
-      'something that verifies it fails',
+      'it is failing',
     ]);
     expect(item?.location).toMatchObject({ kind: 'file', file: 'a.md', line: 2 } as object);
   });
@@ -297,12 +297,9 @@ describe('LOBSTER [PQRS-32]', () => {
       const [story] = read(writeLobster(made, made.coverage().stories)).data;
       return [data.map(({ status }) => status), story?.messages];
     };
-    expect(of('active')).toEqual([['ok', 'fail'], ['something that verifies it fails']]);
-    expect(of('quarantined')).toEqual([
-      ['not run', 'not run'],
-      ['not all that has to show that it holds has run'],
-    ]);
-    expect(of('disabled')).toEqual([[], ['something that has to verify it is missing']]);
+    expect(of('active')).toEqual([['ok', 'fail'], ['it is failing']]);
+    expect(of('quarantined')).toEqual([['not run', 'not run'], ['it is unexecuted']]);
+    expect(of('disabled')).toEqual([[], ['it is uncovered']]);
   });
 
   test('says of a story without links of its own what those are that refine it', () => {
@@ -314,7 +311,7 @@ describe('LOBSTER [PQRS-32]', () => {
     const { data } = read(writeLobster(state, state.coverage().stories));
     expect(data.map(({ messages }) => messages)).toEqual([
       ['what refines it or derives from it is failing'],
-      ['something that verifies it fails'],
+      ['it is failing'],
     ]);
   });
 

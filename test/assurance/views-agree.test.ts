@@ -42,7 +42,7 @@ describe('a story that scenarios judge [PQRS-22, PQRS-29]', () => {
     expect(status).toBe('unexecuted');
     expect(executed).toMatchObject({
       ...{ state: 'current', evidence: ['run_1'] },
-      missing: [`The scenario ${KEY} has not run: its newest result is skipped.`],
+      missing: [`The scenario ${KEY} has not run.`],
     });
   });
 

@@ -96,7 +96,7 @@ describe('a request that is sent late undoes nothing [PQRS-81] [PQRS-22]', () =>
     await edit(api, project, { statement: 'Something else.' });
     expect(await record({ fingerprint })).toMatchObject({
       applied: 0,
-      items: [{ why: 'The story says something else here: its fingerprint differs.' }],
+      items: [{ why: 'Its fingerprint differs here.' }],
     });
     await judge(api, project, 'failed');
     for (const replaces of [null, 'val_none'])

@@ -14,17 +14,13 @@ type CommandRow = Pick<TestCommandRow, CommandField | 'credentials' | 'storyIds'
 /** A command with the state that is in effect. */
 export type StoryCommand = Omit<CommandRow, 'state'> & { state: ReturnType<typeof stateOf> };
 
-export interface StoryCommands {
-  find(idOrKey: string): StoryCommand | undefined;
-  /** The links that commands declare, by the ids that they name; those of archived ones are gone. */
-  linksOf: ReadonlyMap<string, readonly StoryTrace[]>;
-  /** When the first quarantine ends, milliseconds since the epoch; infinite where there is none. */
-  until: number;
-}
+export type StoryCommands = ReturnType<typeof storyCommands>;
 
-export function storyCommands(rows: readonly CommandRow[], now: number): StoryCommands {
+export function storyCommands(rows: readonly CommandRow[], now: number) {
   const byName = new Map<string, StoryCommand>();
+  /** By the ids that they name; those of archived commands are gone. */
   const linksOf = new Map<string, StoryTrace[]>();
+  /** When the first quarantine ends, milliseconds since the epoch. */
   let until = Number.POSITIVE_INFINITY;
   for (const row of rows) {
     const { id, key, storyIds, quarantine } = row;
@@ -37,7 +33,7 @@ export function storyCommands(rows: readonly CommandRow[], now: number): StoryCo
     for (const storyId of new Set(storyIds))
       addLink(linksOf, storyId, { target, origin: 'declared' });
   }
-  return { find: (idOrKey) => byName.get(idOrKey), linksOf, until };
+  return { find: (idOrKey: string) => byName.get(idOrKey), linksOf, until };
 }
 
 /** Adds a link that no row holds: it verifies, and is valid for as long as it is declared. */
@@ -65,27 +61,14 @@ export function readScenarios(db: Db, projectId: string) {
 
 export type StoredScenario = Awaited<ReturnType<typeof readScenarios>>[number];
 
-export interface StoredScenarios {
-  /** Those that are in no source. */
-  all: readonly StoredScenario[];
-  find(key: string): StoredScenario | undefined;
-  /** Whether there is a scenario, stored or of the sources. */
-  has(key: string): boolean;
-  /** The links that scenarios declare, those of the sources first, by the ids that they name. */
-  linksOf: ReadonlyMap<string, readonly StoryTrace[]>;
-}
+export type StoredScenarios = ReturnType<typeof storedScenarios>;
 
 /** The scenarios of a project; of two with one key, that of the sources counts. */
-export function storedScenarios(
-  rows: readonly StoredScenario[],
-  catalog: Catalog,
-): StoredScenarios {
+export function storedScenarios(rows: readonly StoredScenario[], catalog: Catalog) {
   const imported = new Map<string, Set<string>>();
-  for (const { key, storyIds } of catalog.scenarios) {
-    const known = imported.get(key) ?? new Set();
-    imported.set(key, known);
-    for (const storyId of storyIds) known.add(storyId);
-  }
+  for (const { key, storyIds } of catalog.scenarios)
+    imported.set(key, new Set([...(imported.get(key) ?? []), ...storyIds]));
+  /** Those of the sources first, by the ids that they name. */
   const linksOf = new Map<string, StoryTrace[]>();
   for (const [id, storyIds] of imported) {
     const target = { kind: 'scenario', id } as const;
@@ -101,9 +84,11 @@ export function storedScenarios(
       addLink(linksOf, storyId, { target, origin: tagged.has(storyId) ? 'tag' : 'declared' });
   }
   return {
+    /** Those that are in no source. */
     all,
-    find: (key) => byKey.get(key),
-    has: (key) => imported.has(key) || byKey.has(key),
+    find: (key: string) => byKey.get(key),
+    /** Whether there is one, stored or of the sources. */
+    has: (key: string) => imported.has(key) || byKey.has(key),
     linksOf,
   };
 }

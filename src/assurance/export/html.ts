@@ -51,7 +51,7 @@ export function escapeHtml(text: string): string {
   );
 }
 
-/** The page. @param stories - those that are to be in it, in source order */
+/** @param stories - those that are to be in it, in source order */
 export function writeHtml(
   state: AssuranceState,
   stories: readonly StoryCoverage[],
@@ -89,9 +89,7 @@ const GAP_TEXT: Record<GapKind, string> = {
 
 function gapsSection(state: AssuranceState, stories: readonly StoryCoverage[]): Html {
   const gapText = ({ gap, need, target }: Gap) =>
-    target
-      ? html`${targetText(state, target)} ${GAP_TEXT[gap]}`
-      : html`${GAP_TEXT[gap]} ${need ?? ''}`;
+    html`${target ? targetText(state, target) : ''} ${GAP_TEXT[gap]} ${need ?? ''}`;
   const { of } = listGaps(state);
   const items = stories.filter(({ storyId }) => of.has(storyId));
   const rowOf = (story: StoryCoverage) =>

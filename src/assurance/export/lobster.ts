@@ -50,25 +50,18 @@ function requirementOf({ effective }: AssuranceState, node: GraphNode, story: St
   };
 }
 
-const MESSAGES: Partial<Record<CoverageStatus, string>> = {
-  failing: 'something that verifies it fails',
-  uncovered: 'something that has to verify it is missing',
-  suspect: 'something that verifies it was linked for an earlier text',
-  stale: 'something that verifies it has passed for an earlier text alone',
-  unexecuted: 'not all that has to show that it holds has run',
-};
+const SETTLED: readonly CoverageStatus[] = ['justified', 'validated', 'passing'];
 
 /**
  * What stands in the way of a story. LOBSTER takes one for ok by what refers to it, whatever came of
  * that: what has failed or not run is a message here too.
  */
 function messagesOf({ traces, status, inherited }: StoryCoverage): string[] {
-  const message = MESSAGES[status];
   const links = traces.flatMap(({ target: { kind, id }, state }) =>
     state === 'valid' ? [] : `the link to ${kind} ${id} is ${state}`,
   );
-  if (message === undefined) return links;
-  return [...links, inherited ? `what refines it or derives from it is ${status}` : message];
+  if (SETTLED.includes(status)) return links;
+  return [...links, `${inherited ? 'what refines it or derives from it' : 'it'} is ${status}`];
 }
 
 /** A tag holds one at sign, before its version. */

@@ -31,15 +31,9 @@ export const Impact = Type.Object(
         distance: Type.Integer({ minimum: 0 }),
         via: nullable(Type.String()),
       }),
-      {
-        description:
-          'Stories that rest on the changed one, by their distance from it; where the deletion of an addition is ' +
-          'refused, at distance 1 also those that are linked to it otherwise, and the additions below it',
-      },
+      { description: 'Stories that rest on the changed one, by their distance from it' },
     ),
-    scenarios: Type.Array(Type.String(), {
-      description: 'Keys of the scenarios there are that verify one of the stories',
-    }),
+    scenarios: Type.Array(Type.String({ description: 'A key' })),
     testCommands: Type.Array(Type.String(), {
       description: 'Ids of the commands that verify one of the stories, or ran a test of one last',
     }),
@@ -52,11 +46,7 @@ export const Impact = Type.Object(
         storyId: idOf('story'),
         becomes: oneOf(['invalidated', 'suspect', 'orphaned']),
       }),
-      {
-        description:
-          'What becomes of verdicts that would not hold, and stand otherwise than they do; of those on a story that is ' +
-          'deleted `orphaned`, where no other story has its text',
-      },
+      { description: 'Verdicts that would no longer hold; `orphaned` is that of a deleted story' },
     ),
     testsToRerun: Type.Array(Type.Object({ kind: oneOf(['test', 'command']), id: Type.String() })),
     estimateMs: nullable(
@@ -144,13 +134,8 @@ function verdictsLost(
   });
 }
 
-type Targets = Pick<
-  Impact,
-  'scenarios' | 'routes' | 'testCommands' | 'testsToRerun' | 'estimateMs'
->;
-
 /** What verifies and serves some stories. */
-function targetsOf(state: AssuranceState, stories: Impact['stories']): Targets {
+function targetsOf(state: AssuranceState, stories: Impact['stories']) {
   const reached = new Set(stories.map(({ id }) => id));
   const scenarios = new Set<string>();
   const routes = new Set<string>();
@@ -205,25 +190,24 @@ export function requireNoDependents(state: AssuranceState, row: StoryAdditionRow
     .filter((one) => one.id !== id && one.parentId === storyId)
     .map((one) => one.storyId);
   const stories = new Set([...pointing, ...below]);
-  const counts = {
-    traces: state.tracesOf.get(storyId)?.length,
-    justifications: state.justificationsOf.get(storyId)?.length,
-    scenarios: state.scenarios.linksOf.get(storyId)?.length,
-    commands: state.commands.linksOf.get(storyId)?.length,
-    tests: state.tests.linksOf.get(storyId)?.length,
-    edits: effective.edits.filter((edit) => edit.storyId === storyId).length,
-    stories: stories.size,
+  const dependents = {
+    traces: state.tracesOf.get(storyId),
+    justifications: state.justificationsOf.get(storyId),
+    scenarios: state.scenarios.linksOf.get(storyId),
+    commands: state.commands.linksOf.get(storyId),
+    tests: state.tests.linksOf.get(storyId),
+    edits: effective.edits.filter((edit) => edit.storyId === storyId),
+    stories: [...stories],
   };
-  const found = Object.entries(counts).flatMap(([name, count]) =>
-    count ? `${count} ${name}` : [],
-  );
+  const found = Object.entries(dependents).filter(([, list]) => list && list.length > 0);
   if (found.length === 0) return;
   const impact = impactOfDeletion(state, row);
   const listed = new Set(impact.stories.map((one) => one.id));
   // Their texts stay as they are, but not what they point at.
   for (const other of stories)
     if (!listed.has(other)) impact.stories.push({ id: other, distance: 1, via: storyId });
-  const message = `${storyId} has dependents: ${found.join(', ')}; cascade=true removes them.`;
+  const names = found.map(([name, list]) => `${list?.length} ${name}`).join(', ');
+  const message = `${storyId} has dependents: ${names}; cascade=true removes them.`;
   throw new Problem('conflict', message, { members: { impact } });
 }
 

@@ -2,13 +2,12 @@
 // taken up or whose links and parents are gone, stories that have changed since they were judged.
 import { and, eq } from 'drizzle-orm';
 import type { Effective } from '../../requirements/graph/effective.ts';
-import { isNormative } from '../../requirements/graph/model.ts';
 import { differences, whereItIs } from '../../requirements/overlay/reconcile.ts';
 import type { SourceFinding } from '../../requirements/sources/model.ts';
 import type { Db } from '../../store/database.ts';
 import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assurance.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { currentVerdict, standingOf } from '../validation/verdicts.ts';
+import { currentVerdict, standingOf, storyOf } from '../validation/verdicts.ts';
 
 export async function assuranceFindings(db: Db, state: AssuranceState): Promise<SourceFinding[]> {
   const { effective } = state;
@@ -24,10 +23,7 @@ export async function assuranceFindings(db: Db, state: AssuranceState): Promise<
  * How many errors and warnings the audit of a project's latest revision has: those of its sources,
  * counted with the revision, and those of this moment.
  */
-export async function countAudit(
-  db: Db,
-  state: AssuranceState,
-): Promise<{ errors: number; warnings: number }> {
+export async function countAudit(db: Db, state: AssuranceState) {
   const { revision } = state.effective;
   const found = await assuranceFindings(db, state);
   const count = (wanted: string) => found.filter(({ severity }) => severity === wanted).length;
@@ -49,16 +45,14 @@ function findingOn(
 function conflictedEdits(effective: Effective): SourceFinding[] {
   const conflicted = effective.edits.filter(({ state }) => state === 'conflicted');
   return conflicted.map(({ id, storyId, setFields }) => {
-    const node = effective.node(storyId);
-    const why =
-      node && isNormative(node)
-        ? 'which the sources have changed since it was made'
-        : `which ${whereItIs(node)}`;
+    const why = storyOf(effective, storyId)
+      ? 'the sources have changed since it was made'
+      : whereItIs(effective.node(storyId));
     return findingOn(effective, storyId, {
       code: 'edit_conflicted',
       severity: 'error',
       relatedIds: [id],
-      detail: `${id} sets ${Object.keys(setFields).join(', ')} of ${storyId}, ${why}.`,
+      detail: `${id} sets ${Object.keys(setFields).join(', ')} of ${storyId}, which ${why}.`,
     });
   });
 }
@@ -75,15 +69,12 @@ async function absorbedAdditions(db: Db, effective: Effective): Promise<SourceFi
     const node = canonical.graph.nodes[place];
     if (!node) return [];
     const fields = differences(addition, node, canonical.outgoing[place] ?? []);
-    const isSame = fields.length === 0;
-    const how = isSame
-      ? `as the addition ${id} had it`
-      : `and differ from the addition ${id} in ${fields.join(', ')}`;
+    const how = fields.length === 0 ? '' : ` and differ in ${fields.join(', ')}`;
     return findingOn(effective, storyId, {
       code: 'addition_absorbed',
-      severity: isSame ? 'info' : 'warning',
+      severity: fields.length === 0 ? 'info' : 'warning',
       relatedIds: [id],
-      detail: `The sources hold ${storyId} now, ${how}.`,
+      detail: `The sources hold ${storyId} of the addition ${id} now${how}.`,
     });
   });
 }
@@ -116,10 +107,7 @@ export function danglingEnds(
 
 function changedSinceValidation({ validationsOf, effective }: AssuranceState): SourceFinding[] {
   return [...validationsOf].flatMap(([storyId, verdicts]) => {
-    const node = effective.node(storyId);
-    // A section that was a story is none any more: its verdict has nothing to be held against.
-    if (!node || !isNormative(node)) return [];
-    const last = currentVerdict(effective, verdicts);
+    const last = storyOf(effective, storyId) && currentVerdict(effective, verdicts);
     if (!last || standingOf(effective, last) !== 'invalidated') return [];
     return findingOn(effective, storyId, {
       code: 'changed_since_validation',

@@ -19,12 +19,7 @@ import {
   type TargetResult,
 } from './model.ts';
 
-export interface LinkedStories {
-  /** By the key of a test. */
-  ofTest: ReadonlyMap<string, ReadonlySet<string>>;
-  /** By the id of a command. */
-  ofCommand: ReadonlyMap<string, ReadonlySet<string>>;
-}
+export type LinkedStories = ReturnType<typeof linkedStories>;
 
 /**
  * The stories that tests and commands verify without naming them.
@@ -37,8 +32,10 @@ export function linkedStories(
   { find }: Pick<StoryCommands, 'find'>,
   ofScenario: ReadonlyMap<string, readonly string[]>,
   called: CalledTests = NO_RESULTS.called,
-): LinkedStories {
+) {
+  /** By the key of a test. */
   const ofTest = new Map<string, Set<string>>();
+  /** By the id of a command. */
   const ofCommand = new Map<string, Set<string>>();
   const add = (to: Map<string, Set<string>>, key: string, storyId: string) => {
     const known = to.get(key);
@@ -59,22 +56,17 @@ export function linkedStories(
   return { ofTest, ofCommand };
 }
 
-export interface WantedTests {
-  /** The keys of tests, and what else links call them by. */
-  ids: ReadonlySet<string>;
-  /** The keys of the tests that may be a scenario's runs, by its key. */
-  ofScenario: ReadonlyMap<string, readonly string[]>;
-}
-
 const BATCH_SIZE = 500;
 
 export async function wantedTests(
   traces: readonly Pick<TraceRow, 'targetKind' | 'targetId'>[],
   { scenarios }: Catalog,
   stored: readonly Pick<StoredScenario, 'key' | 'feature' | 'title'>[],
-): Promise<WantedTests> {
+) {
   const linked = traces.filter(({ targetKind }) => targetKind === 'test');
+  /** The keys of tests, and what else links call them by. */
   const ids = new Set(linked.map(({ targetId }) => targetId));
+  /** The keys of the tests that may be a scenario's runs, by its key. */
   const ofScenario = new Map<string, readonly string[]>();
   for (const [at, scenario] of [...scenarios, ...stored].entries()) {
     if (at > 0 && at % BATCH_SIZE === 0) await setImmediate();
@@ -85,18 +77,17 @@ export async function wantedTests(
   return { ids, ofScenario };
 }
 
-interface NamedScenario {
-  feature: string | null;
-  title: string;
-  path?: string;
-}
-
 /**
  * The keys that a test has which is a scenario's run: it has the scenario's title, and stands in a
  * suite that is called as the feature, as cucumber and its kin report it.
  */
-export function scenarioTests({ feature, title: name, path }: NamedScenario): string[] {
-  const suite = feature === null || feature === '' ? [] : [feature];
+export function scenarioTests(scenario: {
+  feature: string | null;
+  title: string;
+  path?: string;
+}): string[] {
+  const { feature, title: name, path } = scenario;
+  const suite = feature ? [feature] : [];
   const suites = [suite, ['cucumber-js', ...suite], ['Cucumber', ...suite]];
   const keys = suites.map((own) => testKey({ file: null, path: own, name, parameters: null }));
   if (path !== undefined) keys.push(testKey({ file: path, path: suite, name, parameters: null }));
@@ -105,22 +96,19 @@ export function scenarioTests({ feature, title: name, path }: NamedScenario): st
 
 export const NO_PAST: PastStories = { of: () => undefined };
 
+/** Of more times than that, the latest are looked at. */
 const MAX_TIMES = 50;
 
 /** A result, and stories that are linked to what it is of. */
-export type LinkedResult = readonly [TargetResult | undefined, storyIds: readonly string[]];
+type LinkedResult = readonly [TargetResult | undefined, storyIds: readonly string[]];
 
 /** Makes a function that reads what stories said for results that have not pinned them. */
 export function openPast(reading: { graphs: Graphs; db: Db }) {
   let known: ReadonlyMap<string, ReadonlyMap<string, StoryPrints | null>> = new Map();
   return async (effective: Effective, results: Iterable<LinkedResult>): Promise<PastStories> => {
     const wanted = unpinned(effective, results);
-    // Of more times than can be looked at, the latest.
     const latest = [...wanted.values()]
-      .sort(
-        ({ asOf: a }, { asOf: b }) =>
-          b.revision - a.revision || (b.overlayClock ?? 0) - (a.overlayClock ?? 0),
-      )
+      .sort((a, b) => b.asOf.revision - a.asOf.revision)
       .slice(0, MAX_TIMES);
     const times = new Map<string, Map<string, StoryPrints | null>>();
     for (const { asOf, ids } of latest) {

@@ -55,8 +55,9 @@ export async function loadResults(
   const known = isFirst ? NO_RESULTS : before;
   const keys = [...wanted].filter((key) => !known.tests.has(key) && !known.wanted.has(key));
   const seqs = new Set([
-    ...(isFirst ? await seqsOfStories(db, projectId) : await seqsSince(db, projectId, known.upTo)),
-    ...(isFirst ? await seqsOfNames(db, projectId, names) : []),
+    ...(isFirst
+      ? await seqsOfAll(db, projectId, names)
+      : await seqsSince(db, projectId, known.upTo)),
     ...(await seqsOfKeys(db, projectId, keys)),
   ]);
 
@@ -99,11 +100,15 @@ async function settledUpTo(db: Db, projectId: string): Promise<number | undefine
   return newest === null || open === null ? (newest ?? undefined) : open - 1;
 }
 
-async function seqsOfStories(db: Db, projectId: string): Promise<number[]> {
+/** The tests that name stories, and those that are called by some names. */
+async function seqsOfAll(db: Db, projectId: string, names: ReadonlySet<string>) {
   const rows = await db.values<[number]>(sql`
     select test_seq from latest_results
     where project_id = ${projectId} and story_ids is not null order by test_seq`);
-  return rows.map(([seq]) => seq);
+  const seqs = rows.map(([seq]) => seq);
+  for await (const some of readCalledTests(db, projectId, names))
+    seqs.push(...some.map(({ seq }) => seq));
+  return seqs;
 }
 
 async function seqsSince(db: Db, projectId: string, upTo: number): Promise<number[]> {
@@ -113,17 +118,6 @@ async function seqsSince(db: Db, projectId: string, upTo: number): Promise<numbe
     cross join test_results r on r.seq >= u.batch * ${span} and r.seq < (u.batch + 1) * ${span}
     where u.project_id = ${projectId} and u.seq > ${upTo} and u.counts = 1`);
   return rows.map(([seq]) => seq);
-}
-
-async function seqsOfNames(
-  db: Db,
-  projectId: string,
-  names: ReadonlySet<string>,
-): Promise<number[]> {
-  const seqs: number[] = [];
-  for await (const some of readCalledTests(db, projectId, names))
-    seqs.push(...some.map(({ seq }) => seq));
-  return seqs;
 }
 
 async function seqsOfKeys(db: Db, projectId: string, keys: readonly string[]): Promise<number[]> {
@@ -184,11 +178,9 @@ function calledTests(
   wanted: ReadonlySet<string>,
 ): CalledTests {
   const called = new Map<string, string[]>();
-  for (const { key, names } of known.values()) {
-    for (const name of names) {
+  for (const { key, names } of known.values())
+    for (const name of names)
       if (wanted.has(name)) called.set(name, [...(called.get(name) ?? []), key].slice(0, 2));
-    }
-  }
   return called;
 }
 
@@ -198,27 +190,21 @@ async function readCommandResults(
   projectId: string,
   known: ResultIndex['commands'],
 ): Promise<ReadonlyMap<string, TargetResult>> {
+  const { commandId, lastRunId, lastBatch, lastStatus, lastDurationMs, lastFingerprint } =
+    commandStats;
   const rows = await db
-    .select({
-      commandId: commandStats.commandId,
-      runId: commandStats.lastRunId,
-      batch: commandStats.lastBatch,
-      status: commandStats.lastStatus,
-      durationMs: commandStats.lastDurationMs,
-      ownFingerprint: commandStats.lastFingerprint,
-    })
+    .select({ commandId, lastRunId, lastBatch, lastStatus, lastDurationMs, lastFingerprint })
     .from(commandStats)
     .where(eq(commandStats.projectId, projectId));
-  const isNew = rows.filter(({ commandId, runId }) => known.get(commandId)?.runId !== runId);
-  const facts = await readRunFacts(
-    db,
-    isNew.map(({ batch }) => batch),
-  );
+  const fresh = rows.filter((row) => known.get(row.commandId)?.runId !== row.lastRunId);
+  const batches = fresh.map(({ lastBatch }) => lastBatch);
+  const facts = await readRunFacts(db, batches);
   const commands = new Map<string, TargetResult>();
-  for (const { commandId, batch, durationMs, ownFingerprint, ...row } of rows) {
-    const status = row.status as TargetResult['status'];
-    const run = facts.get(batch);
+  for (const { commandId, lastBatch, lastDurationMs: durationMs, ...row } of rows) {
+    const status = row.lastStatus as TargetResult['status'];
+    const run = facts.get(lastBatch);
     const before = known.get(commandId);
+    const ownFingerprint = row.lastFingerprint;
     if (run) commands.set(commandId, { ...run, commandId, status, durationMs, ownFingerprint });
     else if (before) commands.set(commandId, before);
   }

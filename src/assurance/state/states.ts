@@ -20,7 +20,6 @@ import {
 } from '../coverage/declared.ts';
 import type { Coverage } from '../coverage/model.ts';
 import {
-  type LinkedResult,
   type LinkedStories,
   linkedStories,
   openPast,
@@ -37,29 +36,23 @@ import {
   type Verdicts,
 } from './state.ts';
 
-export interface AssuranceStates {
-  of(projectId: string): Promise<AssuranceState>;
-  /** The stories that tests and commands verify without naming them. */
-  linked(projectId: string): Promise<LinkedStories>;
-}
+export type AssuranceStates = ReturnType<typeof openStates>;
 
 const NO_CATALOG: Catalog = { scenarios: [], routes: [] };
-
-interface CachedState {
-  version: number;
-  effective: Effective;
-  /** When something of it is over by itself. */
-  until: number;
-  state: Promise<AssuranceState>;
-}
 
 interface CachedProject {
   parts: Parts;
   nodes: number;
-  last: CachedState | undefined;
+  last?: {
+    version: number;
+    effective: Effective;
+    /** When something of it is over by itself. */
+    until: number;
+    state: Promise<AssuranceState>;
+  };
 }
 
-export function openStates(context: Quality): AssuranceStates {
+export function openStates(context: Quality) {
   const { database, effective, clock } = context;
   const { read } = database;
   const projects = new Map<string, CachedProject>();
@@ -67,7 +60,7 @@ export function openStates(context: Quality): AssuranceStates {
 
   function projectOf(projectId: string, { index }: Effective): CachedProject {
     const known = projects.get(projectId);
-    const project = known ?? { parts: openParts(context, projectId), nodes: 0, last: undefined };
+    const project = known ?? { parts: openParts(context, projectId), nodes: 0 };
     project.nodes = index.graph.nodes.length;
     projects.delete(projectId);
     projects.set(projectId, project);
@@ -92,7 +85,7 @@ export function openStates(context: Quality): AssuranceStates {
         made.until = commands.until;
       },
       () => {
-        if (project.last === made) project.last = undefined;
+        if (project.last === made) delete project.last;
       },
     );
     return state;
@@ -100,7 +93,8 @@ export function openStates(context: Quality): AssuranceStates {
 
   return {
     of,
-    async linked(projectId) {
+    /** The stories that tests and commands verify without naming them. */
+    async linked(projectId: string): Promise<LinkedStories> {
       const versions = await readContentVersions(read, projectId);
       const current = await effective.of(projectId, versions);
       const { parts } = projectOf(projectId, current);
@@ -166,15 +160,12 @@ function openParts({ database, graphs, routeCatalogs, clock }: Quality, projectI
     return linkedBy(given.traces, scenarios, given.commands, wanted.ofScenario, called);
   }
 
-  function* laterLinks(
-    given: Links,
-    { tests, called, ...ran }: ResultIndex,
-  ): Generator<LinkedResult> {
+  function* laterLinks(given: Links, { tests, called, commands }: ResultIndex) {
     const { ofTest, ofCommand } = linked(given, called);
-    for (const [key, ids] of ofTest) yield [tests.get(key)?.result, [...ids]];
-    for (const [id, ids] of ofCommand) yield [ran.commands.get(id), [...ids]];
+    for (const [key, ids] of ofTest) yield [tests.get(key)?.result, [...ids]] as const;
+    for (const [id, ids] of ofCommand) yield [commands.get(id), [...ids]] as const;
     for (const [id, links] of given.commands.linksOf)
-      for (const { target } of links) yield [ran.commands.get(target.id), [id]];
+      for (const { target } of links) yield [commands.get(target.id), [id]] as const;
   }
 
   async function load(effective: Effective, versions: ContentVersions): Promise<AssuranceState> {

@@ -2,7 +2,7 @@
 // the item seen last, and the list goes on there to its end, whatever is imported meanwhile. Additions
 // follow in the order in which they were made.
 import { asc, eq } from 'drizzle-orm';
-import { invalid, type Problem } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { Db } from '../../store/database.ts';
@@ -25,8 +25,8 @@ export interface WalkPlace {
 export interface Walk {
   revision: number;
   keyOf(storyId: string): number | undefined;
-  /** The stories from a key on, that included; of some stories alone where they are named. */
-  from(key: number, only?: readonly string[]): Iterable<{ key: number; storyId: string }>;
+  /** The stories from a key on, that included. */
+  from(key: number): Iterable<{ key: number; storyId: string }>;
 }
 
 const ADDED = 2 ** 50;
@@ -46,11 +46,9 @@ export function placeOfWalk(
   return { revision, key, beside };
 }
 
-function noCursor(): Problem {
-  return invalid('/cursor', 'is not a cursor of this service');
-}
+const noCursor = () => invalid('/cursor', 'is not a cursor of this service');
 
-export function anchorOf({ revision }: Walk, _key: number, beside: number): string {
+export function anchorOf({ revision }: Walk, beside: number): string {
   return `${revision}~${beside}`;
 }
 
@@ -83,15 +81,7 @@ export async function walkThrough(
   return {
     revision,
     keyOf,
-    *from(first, only) {
-      if (only) {
-        const named = [...new Set(only)].flatMap((storyId) => {
-          const key = keyOf(storyId);
-          return key === undefined || key < first ? [] : [{ key, storyId }];
-        });
-        yield* named.sort((a, b) => a.key - b.key);
-        return;
-      }
+    *from(first) {
       for (let key = first; key < nodes.length; key += 1)
         yield { key, storyId: nodes[key]?.id ?? '' };
       for (const [storyId, seq] of additions) {

@@ -54,7 +54,7 @@ export function* storiesFrom(
 ): Generator<Placed<StoryCoverage>> {
   const coverage = state.coverage();
   const passes = storyFilter(state, query);
-  for (const one of walk.from(key, query.storyId)) {
+  for (const one of walk.from(key)) {
     const item = coverage.of(one.storyId);
     if (item && passes(item)) yield { key: one.key, beside: 0, item };
   }
@@ -70,7 +70,8 @@ export function* tracesFrom(
   query: TraceabilityFilters,
 ): Generator<Placed<StoryTrace>> {
   const passes = traceFilter(query);
-  for (const one of walk.from(key, query.storyId)) {
+  for (const one of walk.from(key)) {
+    if (query.storyId && !query.storyId.includes(one.storyId)) continue;
     const links = linksAt(state, one.storyId).filter(passes);
     const placed = links.map((item) => ({
       key: one.key,
@@ -116,14 +117,6 @@ export function traceFilter(query: TraceabilityFilters): (trace: StoryTrace) => 
     (!type || type.includes(trace.type)) &&
     (!targetKind || targetKind.includes(trace.target.kind)) &&
     (!targetId || targetId.includes(trace.target.id));
-}
-
-export function storiesView(stories: readonly StoryCoverage[]) {
-  return { items: stories.map(({ traces: _links, ...story }) => story) };
-}
-
-export function tracesView(state: AssuranceState, traces: readonly StoryTrace[]) {
-  return { items: traces.map((one) => traceView(state, one)) };
 }
 
 export function gapsView(state: AssuranceState, stories: readonly StoryCoverage[]) {

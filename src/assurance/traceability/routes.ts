@@ -37,11 +37,10 @@ import {
   matrixView,
   type Placed,
   storiesFrom,
-  storiesView,
   storyFilter,
   traceFilter,
   tracesFrom,
-  tracesView,
+  traceView,
 } from './pages.ts';
 import { writeTraces } from './write.ts';
 
@@ -129,7 +128,12 @@ async function readTraceability(
   requireFit(query);
   const state = await assurance.states.of(caller.projectId);
   const { view = 'stories', format = 'json' } = query;
-  if (format !== 'json') return exported(state, query, format, caller.project?.slug ?? '');
+  if (format !== 'json') {
+    const headers: Record<string, string> =
+      format === 'html' ? { 'Content-Security-Policy': POLICY } : {};
+    const text = writeAs(format, state, query, caller.project?.slug ?? '');
+    return tagged(state, text, { headers, mediaType: MEDIA_TYPES[format] });
+  }
   if (view === 'impact') return tagged(state, JSON.stringify(readImpact(state, query)));
   const { body, page } = await readPage(assurance, state, view, query);
   const { summary } = state.coverage();
@@ -171,27 +175,20 @@ async function readPage(
       found.push(one);
       if (found.length > limit) break;
     }
-    return pageOf(
-      found,
-      limit,
-      filters,
-      ({ key }) => key,
-      ({ item }) => item,
-      ({ key, beside }) => anchorOf(walk, key, beside),
-    );
+    const anchor = ({ beside }: Placed<T>) => anchorOf(walk, beside);
+    const keyOf = ({ key }: Placed<T>) => key;
+    return pageOf(found, limit, filters, keyOf, ({ item }) => item, anchor);
   }
 
   const key = place?.key ?? 0;
   if (view === 'traces') {
     const page = pageFrom(tracesFrom(state, walk, key, query));
-    return { page, body: tracesView(state, page.items) };
+    return { page, body: { items: page.items.map((one) => traceView(state, one)) } };
   }
   const page = pageFrom(storiesFrom(state, walk, key, query));
   if (view === 'gaps') return { page, body: gapsView(state, page.items) };
-  return {
-    page,
-    body: view === 'matrix' ? matrixView(state, page.items) : storiesView(page.items),
-  };
+  if (view === 'matrix') return { page, body: matrixView(state, page.items) };
+  return { page, body: { items: page.items.map(({ traces: _links, ...story }) => story) } };
 }
 
 const MEDIA_TYPES = {
@@ -203,27 +200,19 @@ const MEDIA_TYPES = {
 // The page comes from the origin of the API: nothing in it may run.
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-function exported(
+function writeAs(
+  format: Exclude<Format, 'json'>,
   state: AssuranceState,
   query: TraceabilityFilters,
-  format: Exclude<Format, 'json'>,
   project: string,
-) {
-  const headers: Record<string, string> =
-    format === 'html' ? { 'Content-Security-Policy': POLICY } : {};
-  return tagged(state, written(), { headers, mediaType: MEDIA_TYPES[format] });
-
-  function written(): string {
-    if (query.view === 'traces') {
-      const traces = listTraces(state).filter(traceFilter(query));
-      return format === 'csv'
-        ? writeTracesCsv(state, traces)
-        : writeLobsterActivities(state, traces);
-    }
-    const stories = state.coverage().stories.filter(storyFilter(state, query));
-    if (format === 'csv') return writeCsv(stories);
-    return format === 'html' ? writeHtml(state, stories, project) : writeLobster(state, stories);
+): string {
+  if (query.view === 'traces') {
+    const traces = listTraces(state).filter(traceFilter(query));
+    return format === 'csv' ? writeTracesCsv(state, traces) : writeLobsterActivities(state, traces);
   }
+  const stories = state.coverage().stories.filter(storyFilter(state, query));
+  if (format === 'csv') return writeCsv(stories);
+  return format === 'html' ? writeHtml(state, stories, project) : writeLobster(state, stories);
 }
 
 async function writeTraceability(assurance: Assurance, call: Call, input: TraceabilityInput) {

@@ -23,9 +23,9 @@ export interface TraceAuthor {
   now: number;
 }
 
-interface Changes extends Required<Omit<TraceabilityInput, 'review'>> {
+type Changes = Required<Omit<TraceabilityInput, 'review'>> & {
   review: { id: string; fingerprint?: string }[];
-}
+};
 
 /**
  * Makes the changes, inside the caller's write: it takes away, reviews, adds, justifies.
@@ -64,9 +64,8 @@ async function requireChanges(
 ): Promise<ReadonlyMap<string, string>> {
   const { add, remove, review, justify } = changes;
   const count = Object.values(changes).flat().length;
-  if (count === 0) throw invalid('', 'asks for no change: add, remove, review or justify');
-  if (count > MAX_CHANGES)
-    throw invalid('', `holds ${count} changes; at most ${MAX_CHANGES} go together`);
+  if (count === 0 || count > MAX_CHANGES)
+    throw invalid('', `holds ${count} changes; 1 to ${MAX_CHANGES} go together`);
   const { projectId, under } = state.effective;
   const ids = [...remove, ...review.map(({ id }) => id)];
   const named = await db
@@ -107,10 +106,8 @@ async function requireChanges(
     if (reason !== null && !isStoryId(state, storyId))
       refuse(`/justify/${at}/storyId`, 'is not a story of this project');
   if (errors.length > 0) throw invalidFields(errors);
-  if (conflicts.length > 0)
-    throw new Problem('conflict', 'A story has changed since it was looked at for a review.', {
-      errors: conflicts,
-    });
+  const detail = 'A story has changed since it was looked at for a review.';
+  if (conflicts.length > 0) throw new Problem('conflict', detail, { errors: conflicts });
   return storyOf;
 }
 
@@ -130,25 +127,16 @@ export async function addTraces(
   { actor, now }: TraceAuthor,
 ): Promise<{ added: TraceRow[]; unchanged: TraceRow[] }> {
   const { projectId } = effective;
+  const by = { authorToken: actor.tokenId, authorLabel: actor.label, createdAt: now };
   const values = new Map<string, typeof traces.$inferInsert>();
   for (const { storyId, type, target, note = null } of inputs) {
+    const { kind: targetKind, id } = target;
     // A command's key may become another command's.
-    const command = target.kind === 'command' ? commands.find(target.id) : undefined;
-    const targetId = command?.id ?? target.id;
-    values.set(JSON.stringify([storyId, type, target.kind, targetId]), {
-      id: newId('trc'),
-      projectId,
-      storyId,
-      type,
-      targetKind: target.kind,
-      targetId,
-      origin: 'declared',
-      note,
-      fingerprint: effective.node(storyId)?.fingerprint ?? '',
-      authorToken: actor.tokenId,
-      authorLabel: actor.label,
-      createdAt: now,
-    });
+    const targetId = (targetKind === 'command' && commands.find(id)?.id) || id;
+    const fingerprint = effective.node(storyId)?.fingerprint ?? '';
+    const link = { projectId, storyId, type, targetKind, targetId, note, fingerprint };
+    const key = JSON.stringify([storyId, type, targetKind, targetId]);
+    values.set(key, { id: newId('trc'), ...link, origin: 'declared', ...by });
   }
   const rows: TraceRow[] = [];
   const { storyId, type, targetKind, targetId } = traces;
@@ -203,21 +191,12 @@ async function justifyNeeds(
   inputs: Changes['justify'],
   { actor, now }: TraceAuthor,
 ): Promise<void> {
-  const target = [justifications.projectId, justifications.storyId, justifications.need];
   const by = { authorToken: actor.tokenId, authorLabel: actor.label, createdAt: now };
+  const { projectId: project, storyId: story, need: kind } = justifications;
   for (const { storyId, need, reason } of inputs) {
-    if (reason === null) {
-      const own = [
-        eq(justifications.projectId, projectId),
-        eq(justifications.storyId, storyId),
-        eq(justifications.need, need),
-      ];
-      await db.delete(justifications).where(and(...own));
-    } else {
-      await db
-        .insert(justifications)
-        .values({ projectId, storyId, need, reason, ...by })
-        .onConflictDoUpdate({ target, set: { reason, ...by } });
-    }
+    const isOwn = and(eq(project, projectId), eq(story, storyId), eq(kind, need));
+    await db.delete(justifications).where(isOwn);
+    if (reason !== null)
+      await db.insert(justifications).values({ projectId, storyId, need, reason, ...by });
   }
 }

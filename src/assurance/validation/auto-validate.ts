@@ -195,7 +195,7 @@ export function autoVerdict(
   return onThis?.verdict === 'passed' && hasFailedSince(targets, onThis) ? outcome : undefined;
 }
 
-function outcomeOf(targets: readonly CoveringTarget[]): 'passed' | 'failed' | undefined {
+function outcomeOf(targets: readonly CoveringTarget[]) {
   if (targets.some(({ result }) => result?.current && isFailure(result))) return 'failed';
   const judged = targets.filter(({ required, result }) => required || result);
   const passed = judged.every(

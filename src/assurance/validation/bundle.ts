@@ -8,7 +8,7 @@ import { ownTest, sharedTest } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { Decided, type Deciding, whyRefused } from './decide.ts';
 import { BUNDLE_FORMAT, type ValidationBundle } from './model.ts';
-import { currentVerdict, storyOf, type Verdict, verdictRow } from './verdicts.ts';
+import { currentVerdict, storyOf, type Verdict, validationView, verdictRow } from './verdicts.ts';
 
 export function writeBundle(
   state: AssuranceState,
@@ -20,22 +20,14 @@ export function writeBundle(
   const results = [...validationsOf.values()].flatMap((verdicts) => {
     const last = currentVerdict(effective, verdicts);
     if (!last) return [];
-    const { id, storyId, verdict, method, evidence, revision, fingerprint, deepFingerprint } = last;
-    const result = {
-      id,
-      storyId,
-      title: effective.node(storyId)?.title ?? '',
-      verdict,
-      method,
-      evidence,
+    const { by: _by, transferredFrom: _from, note: _note, ...said } = validationView(last);
+    return {
+      ...said,
+      evidence: last.evidence,
+      title: effective.node(last.storyId)?.title ?? '',
       tests: last.tests.map((test) => sharedTest(state, test)),
       by: last.byLabel ?? last.byToken ?? last.byKind,
-      at: timestamp(last.at),
-      revision,
-      fingerprint,
-      deepFingerprint,
     };
-    return [result as ValidationBundle['results'][number]];
   });
   const unsigned: Omit<ValidationBundle, 'signature'> = {
     format: BUNDLE_FORMAT,
@@ -60,9 +52,8 @@ export function verifyBundle(bundle: ValidationBundle, trustedKeys: readonly str
   const trusted = trustedKeys.map((text) => readPublicKey(text));
   if (key === undefined || !trusted.includes(key)) {
     const detail = 'The bundle is signed by a key that the project does not trust.';
-    throw new Problem('untrusted_key', detail, {
-      errors: [{ pointer: '/bundle/publicKey', detail: 'is not among settings.trustedKeys' }],
-    });
+    const errors = [{ pointer: '/bundle/publicKey', detail: 'is not among settings.trustedKeys' }];
+    throw new Problem('untrusted_key', detail, { errors });
   }
   const bytes = Buffer.from(signature, 'base64url');
   // What is read leniently could be written in many ways.
@@ -108,10 +99,8 @@ export function takeBundle(
     const note = `${by} judged it in ${project}.`;
     const tests = result.tests.map((test) => ownTest(state, test));
     const said: Verdict = { verdict, method, evidence, note, tests, at, transferredFrom: id };
-    decided.apply(
-      verdictRow(state, story, said, actor, now, result),
-      'It was taken from the bundle.',
-    );
+    const row = verdictRow(state, story, said, actor, now, result);
+    decided.apply(row, 'It was taken from the bundle.');
   }
   return decided;
 }

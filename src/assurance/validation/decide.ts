@@ -82,9 +82,7 @@ const MAX_ERRORS = 50;
 function requireKnownTests(state: AssuranceState, results: readonly ResultInput[]): void {
   const fingerprintOf = testFingerprints(state);
   const isKnown = ({ kind, id }: { kind: string; id: string }) =>
-    kind === 'command'
-      ? state.commands.find(id) !== undefined
-      : fingerprintOf({ kind, id }) !== null;
+    kind === 'command' ? state.commands.find(id) : fingerprintOf({ kind, id }) !== null;
   const errors = results.flatMap(({ tests = [] }, index) =>
     tests.flatMap((test, at) => {
       const pointer = `/results/${index}/tests/${at}/id`;
@@ -100,9 +98,7 @@ function whyNotNext(
 ): string | undefined {
   const last = validationsOf.get(storyId)?.at(-1)?.id ?? null;
   if (replaces === undefined || last === replaces) return undefined;
-  return last === null
-    ? 'Nobody has judged it yet: there is nothing to replace.'
-    : `Its last verdict is ${last} by now.`;
+  return `Its last verdict is ${last ?? 'none'} by now.`;
 }
 
 /** Why a verdict cannot be on a story as it is here; undefined where it can. */
@@ -118,11 +114,8 @@ export function whyRefused(
     stored !== '' && !(stored.startsWith(letter) && effective.under(storyId, stored) === stored);
   if (!story) return `There is no story ${storyId}.`;
   if (at > now) return 'It would have been judged in the future.';
-  if (differs(fingerprint, 'f'))
-    return 'The story says something else here: its fingerprint differs.';
-  if (differs(deepFingerprint, 'd'))
-    return 'Something that the story rests on differs here: its deep fingerprint does.';
-  return undefined;
+  if (differs(fingerprint, 'f')) return 'Its fingerprint differs here.';
+  return differs(deepFingerprint, 'd') ? 'Its deep fingerprint differs here.' : undefined;
 }
 
 const SURE: ReadonlySet<string> = new Set(['transferable', 'restored', 'renamed']);
@@ -141,10 +134,8 @@ export function carryVerdicts(
   const decided = new Decided();
   const byId = new Map<string, TransferItem>();
   for (const item of items) byId.set(item.storyId, item).set(renamedTo(item) ?? item.storyId, item);
-  const carriable = items.filter(
-    ({ disposition }) => SURE.has(disposition) || DOUBTFUL.has(disposition),
-  );
-  const asked = storyIds ? storyIds.map((id) => byId.get(id) ?? id) : carriable;
+  const isCarriable = ({ disposition: one }: TransferItem) => SURE.has(one) || DOUBTFUL.has(one);
+  const asked = storyIds?.map((id) => byId.get(id) ?? id) ?? items.filter(isCarriable);
   for (const item of new Set(asked)) {
     if (typeof item === 'string') {
       decided.refuse(item, `There is no story ${item}.`);

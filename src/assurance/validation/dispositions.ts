@@ -84,38 +84,30 @@ export function renamedTo({ disposition, candidates }: TransferItem): string | n
   return disposition === 'renamed' ? (candidates[0] ?? null) : null;
 }
 
-export function countDispositions(
-  items: readonly TransferItem[],
-): Record<Disposition | 'total', number> {
+export function countDispositions(items: readonly TransferItem[]) {
   const counts = { total: items.length } as Record<Disposition | 'total', number>;
   for (const disposition of DISPOSITIONS) counts[disposition] = 0;
   for (const { disposition } of items) counts[disposition] += 1;
   return counts;
 }
 
-export interface ContentDisposition {
-  disposition: 'restored' | 'invalidated' | 'suspect' | 'transferable';
-  /** The verdict that it is about. */
-  validation: ValidationRow;
-}
-
 /**
- * The first that holds for a story that is still there, but for its tests.
+ * The first that holds for a story that is still there, but for its tests, and the verdict it is about.
  * @param last - the one of them that is judged
  */
 export function contentDisposition(
   { under }: Pick<Effective, 'under'>,
   verdicts: readonly ValidationRow[],
   last: ValidationRow,
-): ContentDisposition {
+) {
   const isSame = ({ storyId }: ValidationRow, print: string) => under(storyId, print) === print;
   const holds = (one: ValidationRow) =>
     isSame(one, one.fingerprint) && isSame(one, one.deepFingerprint);
-  if (holds(last)) return { disposition: 'transferable', validation: last };
+  if (holds(last)) return { disposition: 'transferable', validation: last } as const;
   const earlier = verdicts.findLast((one) => one.seq < last.seq && holds(one));
-  if (earlier) return { disposition: 'restored', validation: earlier };
+  if (earlier) return { disposition: 'restored', validation: earlier } as const;
   const disposition = isSame(last, last.fingerprint) ? 'suspect' : 'invalidated';
-  return { disposition, validation: last };
+  return { disposition, validation: last } as const;
 }
 
 const WHY = {

@@ -163,7 +163,7 @@ async function transfer(
     filters,
     ({ key }) => key,
     ({ item }) => itemView(item, storyOf(against, item.storyId)?.title ?? null),
-    ({ key }) => anchorOf(walk, key, 0),
+    () => anchorOf(walk, 0),
   );
   const revision = state.effective.revision?.number ?? 0;
   const head = { revision, from: from ?? null, to, counts: countDispositions(items) };

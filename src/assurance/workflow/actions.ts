@@ -27,18 +27,16 @@ export function freeKey(text: string, isTaken: (key: string) => boolean): string
     .slice(0, MAX_NAME_LENGTH - MAX_NUMBER_LENGTH)
     .trim()
     .toWellFormed();
-  for (let number = 1; ; number += 1) {
-    const numbered = number === 1 ? key : `${key} ${number}`;
-    if (!isTaken(numbered)) return numbered;
-  }
+  return firstFree((number) => (number === 1 ? key : `${key} ${number}`), isTaken);
 }
 
 /** The first id of the form `<prefix>-<number>` that is not taken. */
 export function freeId(prefix: string, isTaken: (id: string) => boolean): string {
-  for (let number = 1; ; number += 1) {
-    const id = `${prefix}-${number}`;
-    if (!isTaken(id)) return id;
-  }
+  return firstFree((number) => `${prefix}-${number}`, isTaken);
+}
+
+function firstFree(nameOf: (number: number) => string, isTaken: (name: string) => boolean) {
+  for (let number = 1; ; number += 1) if (!isTaken(nameOf(number))) return nameOf(number);
 }
 
 export function onOneLine(text: string): string {
@@ -61,9 +59,7 @@ export interface NextAction {
   path: string;
   capability: Capability;
   why: string;
-  /** The body that does it; left out where something has yet to be said. */
   body?: object;
-  /** What keeps it from undoing what somebody has done since. */
   headers?: Record<string, string>;
 }
 

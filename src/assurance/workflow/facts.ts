@@ -4,7 +4,7 @@ import { completeFindings, type Finding } from '../../requirements/audit/finding
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
-import type { CoverageStatus, Judge, StoryCoverage, StoryTrace } from '../coverage/model.ts';
+import type { CoverageStatus, Judge, StoryCoverage } from '../coverage/model.ts';
 import {
   coverageFor,
   isJustified,
@@ -29,19 +29,13 @@ import { currentVerdict, standingOf } from '../validation/verdicts.ts';
 import type { StageFacts, StageName } from './model.ts';
 
 /** The texts that a story lacks, each in a sentence. */
-export function lackingTexts({
-  kind,
-  statement,
-  acceptance,
-}: Pick<GraphNode, 'kind' | 'statement' | 'acceptance'>): string[] {
+export function lackingTexts(node: Pick<GraphNode, 'kind' | 'statement' | 'acceptance'>): string[] {
+  const hasText = (texts: readonly string[]) => texts.some((text) => text.trim() !== '');
   const lacking: string[] = [];
-  if (!hasText([statement])) lacking.push('It has no statement.');
-  if (kind === 'story' && !hasText(acceptance)) lacking.push('It has no acceptance criteria.');
+  if (!hasText([node.statement])) lacking.push('It has no statement.');
+  if (node.kind === 'story' && !hasText(node.acceptance))
+    lacking.push('It has no acceptance criteria.');
   return lacking;
-}
-
-function hasText(texts: readonly string[]): boolean {
-  return texts.some((text) => text.trim() !== '');
 }
 
 /**
@@ -126,15 +120,14 @@ function agreed({ effective: { edits, additions } }: AssuranceState, id: string)
 function covered(state: AssuranceState, node: GraphNode): StageFacts {
   const { id } = node;
   const found = coverageFor(state, node);
-  const made = (state.tracesOf.get(id) ?? []).reduce(
-    (last, one) => Math.max(last, one.createdAt),
-    0,
-  );
-  const since = made === 0 ? null : timestamp(made);
+  const newest = state.tracesOf.get(id)?.at(-1);
   if (found.inherited) return inheritedFacts(found, ['uncovered', 'suspect']);
   const unmet = found.needs.filter((need) => need.state === 'unmet');
   const suspects = isJustified(found.needs) ? [] : suspectLinks(state, found.traces);
-  const broken = unmet.length === 0 ? [] : found.traces.filter(isBroken);
+  const broken =
+    unmet.length === 0
+      ? []
+      : found.traces.filter(({ type, state: own }) => type === 'verifies' && own === 'broken');
   return {
     missing: [
       ...unmet.map(({ need }) => `No ${need} verifies it, and the need is not justified.`),
@@ -144,13 +137,9 @@ function covered(state: AssuranceState, node: GraphNode): StageFacts {
     evidence: found.traces
       .filter((trace) => trace.type !== 'verifies' || isInUse(state, trace))
       .map(({ id: traceId, target }) => traceId ?? target.id),
-    since,
+    since: newest ? timestamp(newest.createdAt) : null,
     suspect: unmet.length === 0 && suspects.length > 0,
   };
-}
-
-function isBroken({ type, state }: StoryTrace): boolean {
-  return type === 'verifies' && state === 'broken';
 }
 
 function validated(
@@ -170,7 +159,7 @@ function validated(
   const stands = last ?? toCarry;
   if (!last && toCarry)
     missing.push(
-      `The verdict ${toCarry.id} of ${toCarry.storyId}, which was renamed to it, waits to be carried: ${toCarry.verdict}.`,
+      `The verdict ${toCarry.id} of ${toCarry.storyId} waits to be carried: ${toCarry.verdict}.`,
     );
   else if (!last) missing.push('Nobody has judged it.');
   else if (standing === 'invalidated') missing.push(`It has changed since the verdict ${last.id}.`);
@@ -218,7 +207,7 @@ export function executedFacts(state: AssuranceState, node: GraphNode): StageFact
     return { missing: untested, evidence: [], since: null };
   if (isLeftToVerdicts(links) && !unmet.has('scenario') && isPassed(validation))
     return { missing: [], evidence: [validation.id], since: validation.at };
-  return { missing: [whyUnrun(found, links)], evidence: [], since: null };
+  return { missing: [whyUnrun(links)], evidence: [], since: null };
 }
 
 function factsOf(
@@ -235,9 +224,8 @@ function factsOf(
     const what = `The ${kind} ${calledIn(state, target)}`;
     if (result) evidence.add(result.runId);
     newest = Math.max(newest, result?.at ?? 0);
-    if (!result) missing.push(`${what} has not run.`);
-    else if (result.status === 'skipped' || result.status === 'unknown')
-      missing.push(`${what} has not run: its newest result is ${result.status}.`);
+    if (!result || result.status === 'skipped' || result.status === 'unknown')
+      missing.push(`${what} has not run.`);
     else if (!isCurrent(state, storyId, result)) {
       stale += 1;
       missing.push(`${what} ran for an earlier text of it.`);
@@ -254,9 +242,8 @@ function factsOf(
   };
 }
 
-function whyUnrun({ needs }: StoryCoverage, { tests, scenarios }: StoryLinks): string {
+function whyUnrun({ tests, scenarios }: StoryLinks): string {
   if (tests.length > 0) return 'Every test of it is quarantined.';
   if (scenarios.length > 0) return 'None of its scenarios has a result that counts.';
-  const isNeeded = needs.some(({ need }) => need === 'scenario');
-  return isNeeded ? 'There is no scenario of it to run.' : 'Nothing that runs verifies it.';
+  return 'Nothing that runs verifies it.';
 }
