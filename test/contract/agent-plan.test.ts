@@ -66,7 +66,7 @@ async function begin(api: Client) {
   const add = async (key: string, over: object) => {
     const body = { key, argv: ['true'], ...over };
     const made = (await api.post('/test-commands', body, project.as)).must(201);
-    ids[key] = made.json<{ id: string }>().id;
+    ids[key] = made.id;
   };
   await add('pay', { storyIds: ['US-1'], tags: ['smoke'], routes: ['POST /orders'] });
   await add('receipt', { storyIds: ['US-2'], routes: ['GET /orders/{id}/receipt'] });

@@ -108,24 +108,20 @@ describe('a suite of a plan [PQRS-50]', () => {
     );
   });
 
-  flow(
-    'holds kinds that the agent can run, and no command that is off by now',
-    NEEDS,
-    async (api) => {
-      const kinds = [{ kind: 'manual' }, { kind: 'shell' }, { kind: 'http' }, {}, {}];
-      const { planId, commandIds } = await makePlan(api, kinds);
-      for (const [index, state] of [
-        [0, 'archived'],
-        [3, 'disabled'],
-      ] as const)
-        (await api.patch('/test-commands', { id: commandIds[index], state })).must(200);
-      const agent = { ...AGENT, kinds: ['http', 'manual'] };
-      expect(positions((await claim(api, { planId, agent })).suite)).toEqual([3]);
-      const none = (await askSuite(api, { planId, agent })).must(200).json<object>();
-      expect(none).toMatchObject({ items: [], done: false });
-      expect(positions((await claim(api, { planId })).suite)).toEqual([2, 5]);
-    },
-  );
+  flow('holds kinds that the agent can run, and no command that is off', NEEDS, async (api) => {
+    const kinds = [{ kind: 'manual' }, { kind: 'shell' }, { kind: 'http' }, {}, {}];
+    const { planId, commandIds } = await makePlan(api, kinds);
+    for (const [index, state] of [
+      [0, 'archived'],
+      [3, 'disabled'],
+    ] as const)
+      (await api.patch('/test-commands', { id: commandIds[index], state })).must(200);
+    const agent = { ...AGENT, kinds: ['http', 'manual'] };
+    expect(positions((await claim(api, { planId, agent })).suite)).toEqual([3]);
+    const none = (await askSuite(api, { planId, agent })).must(200).json<object>();
+    expect(none).toMatchObject({ items: [], done: false });
+    expect(positions((await claim(api, { planId })).suite)).toEqual([2, 5]);
+  });
 
   flow('is one lease: a write to any of its runs renews it for all', NEEDS, async (api) => {
     const { planId } = await makePlan(api, [{}, {}]);

@@ -137,9 +137,9 @@ describe('bounds [PQRS-60]', () => {
     expect((await issueOf(api, id)).attachments).toHaveLength(20);
   });
 
-  const ownBecause = 'it has a limit of its own for attachments';
+  const OWN = { ownBecause: 'it has a limit of its own for attachments' };
 
-  flow('a file may be as large as the limit', { ownBecause }, async (api) => {
+  flow('a file may be as large as the limit', OWN, async (api) => {
     const bytes = Buffer.alloc(ATTACHMENT_BYTES, 'a');
     const id = await fileIssue(api, 'owner');
     expect(await attachFile(api, id, { bytes })).toMatchObject({ bytes: ATTACHMENT_BYTES });
@@ -149,32 +149,24 @@ describe('bounds [PQRS-60]', () => {
     });
   });
 
-  flow(
-    'one byte more is 413, bare or in a form, and nothing stays',
-    { ownBecause },
-    async (api) => {
-      const bytes = Buffer.alloc(ATTACHMENT_BYTES + 1, 'a');
-      const id = await fileIssue(api, 'owner');
-      (await upload(api, bare({ bytes }), id)).mustBe(413, 'too_large');
-      (await upload(api, form([{ name: 'file', value: bytes, fileName: 'a' }]), id)).mustBe(
-        413,
-        'too_large',
-      );
-      expect((await issueOf(api, id)).attachments).toEqual([]);
-    },
-  );
+  flow('one byte more is 413, bare or in a form, and nothing stays', OWN, async (api) => {
+    const bytes = Buffer.alloc(ATTACHMENT_BYTES + 1, 'a');
+    const id = await fileIssue(api, 'owner');
+    (await upload(api, bare({ bytes }), id)).mustBe(413, 'too_large');
+    (await upload(api, form([{ name: 'file', value: bytes, fileName: 'a' }]), id)).mustBe(
+      413,
+      'too_large',
+    );
+    expect((await issueOf(api, id)).attachments).toEqual([]);
+  });
 
-  flow(
-    'a file that is far too large is refused by its length alone',
-    { ownBecause },
-    async (api) => {
-      const id = await fileIssue(api, 'owner');
-      const answer = await api.raw({
-        head: `POST {prefix}/issues/${id}/attachments HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api.target.token('owner')}\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename=a\r\nContent-Length: ${100 * ATTACHMENT_BYTES}`,
-      });
-      answer.mustBe(413, 'too_large');
-    },
-  );
+  flow('a file far too large is refused by its length alone', OWN, async (api) => {
+    const id = await fileIssue(api, 'owner');
+    const answer = await api.raw({
+      head: `POST {prefix}/issues/${id}/attachments HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api.target.token('owner')}\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename=a\r\nContent-Length: ${100 * ATTACHMENT_BYTES}`,
+    });
+    answer.mustBe(413, 'too_large');
+  });
 });
 
 const path = `/issues/${NOBODY}/attachments`;
@@ -182,11 +174,8 @@ const path = `/issues/${NOBODY}/attachments`;
 scenarios('to an issue that is not there', {}, [
   { name: 'is 404', method: 'POST', path, status: 404, code: 'not_found', ...sent() },
   {
-    name: 'is 422 where the query is wrong',
-    method: 'POST',
-    path: `${path}?colour=red`,
-    status: 422,
-    code: 'invalid',
+    ...{ name: 'is 422 where the query is wrong', method: 'POST', path: `${path}?colour=red` },
+    ...{ status: 422, code: 'invalid' },
     ...sent(),
   },
 ]);
@@ -197,7 +186,7 @@ function sent(): Pick<Scenario, 'headers' | 'body'> {
 }
 
 describe('the quota of a project', () => {
-  const ownBecause = 'it would make a project';
+  const OWN = { ownBecause: 'it would make a project' };
 
   /** A project that may keep ten bytes of files, and what uploads to an issue of it. */
   async function small(api: Client): Promise<(body: string) => ReturnType<Client['send']>> {
@@ -209,7 +198,7 @@ describe('the quota of a project', () => {
     return (bytes) => api.send('POST', path, bare({ bytes, headers }));
   }
 
-  flow('bounds its files together', { ownBecause }, async (api) => {
+  flow('bounds its files together', OWN, async (api) => {
     const attach = await small(api);
     (await attach('123456')).must(201);
     (await attach('12345')).mustBe(413, 'too_large');
@@ -217,7 +206,7 @@ describe('the quota of a project', () => {
     (await attach('1')).mustBe(413, 'too_large');
   });
 
-  flow('bounds those that come at once', { ownBecause, compare: false }, async (api) => {
+  flow('bounds those that come at once', { ...OWN, compare: false }, async (api) => {
     const attach = await small(api);
     const statuses = await Promise.all(['1234', '2345', '3456', '4567'].map(attach));
     expect(statuses.map(({ status }) => status).sort()).toEqual([201, 201, 413, 413]);

@@ -50,9 +50,7 @@ describe('GET /system-logs?source=pqrs [PQRS-65]', () => {
   });
 
   flow('holds evidence that was taken away', { ownBecause, compare: false }, async (api) => {
-    const { id: issueId } = (await api.post('/issues', { title: api.unique }))
-      .must(201)
-      .json<{ id: string }>();
+    const { id: issueId } = (await api.post('/issues', { title: api.unique })).must(201);
     const { id, sha256 } = await attachFile(api, issueId, { bytes: api.unique });
     (await api.patch(`/issues/${issueId}`, { removeAttachments: [id] })).must(200);
     const query = { source: 'pqrs', q: `"${issueId}"`, limit: 1 };

@@ -51,9 +51,7 @@ describe('the media type [PQRS-79]', () => {
       method: 'PATCH',
       path: '/issues/iss_1',
       headers: type('text/plain'),
-      body: '{}',
-      status: 415,
-      code: 'unsupported_media_type',
+      ...{ body: '{}', status: 415, code: 'unsupported_media_type' },
       answers: { accept: 'application/json, application/merge-patch+json' },
     },
     {
@@ -79,9 +77,7 @@ describe('the media type [PQRS-79]', () => {
       method: 'POST',
       path: '/system-logs',
       headers: type('text/plain'),
-      body: '{}',
-      status: 415,
-      code: 'unsupported_media_type',
+      ...{ body: '{}', status: 415, code: 'unsupported_media_type' },
       answers: { accept: 'application/json, application/x-ndjson' },
     },
   ]);
@@ -134,19 +130,15 @@ describe('the size [PQRS-79]', () => {
   const head = (api: Client, headers: string, path = '/issues') =>
     `POST {prefix}${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api.target.token('owner')}\r\nContent-Type: application/json\r\n${headers}`;
   const chunk = (size: number) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
-  const ownBecause = 'what stands before it may answer for it';
+  const OWN = { ownBecause: 'what stands before it may answer for it' };
 
-  flow(
-    'is refused by the length that is announced, before a byte of it came',
-    { ownBecause },
-    async (api) => {
-      for (const length of [LIMIT + 1, 10 * LIMIT, 99_999_999_999]) {
-        (await api.raw({ head: head(api, `Content-Length: ${length}`) })).mustBe(413, 'too_large');
-      }
-    },
-  );
+  flow('is refused by the length that is announced, before its bytes', OWN, async (api) => {
+    for (const length of [LIMIT + 1, 10 * LIMIT, 99_999_999_999]) {
+      (await api.raw({ head: head(api, `Content-Length: ${length}`) })).mustBe(413, 'too_large');
+    }
+  });
 
-  flow('is refused while chunks still come', { ownBecause }, async (api) => {
+  flow('is refused while chunks still come', OWN, async (api) => {
     const body = chunk(64 * 1024).repeat(40);
     const answer = await api.raw({
       head: head(api, 'Transfer-Encoding: chunked'),
@@ -156,7 +148,7 @@ describe('the size [PQRS-79]', () => {
     answer.mustBe(413, 'too_large');
   });
 
-  flow('is refused in one chunk that announces it', { ownBecause }, async (api) => {
+  flow('is refused in one chunk that announces it', OWN, async (api) => {
     const body = `${(2 * LIMIT).toString(16)}\r\n${'x'.repeat(LIMIT + 10)}`;
     const answer = await api.raw({
       head: head(api, 'Transfer-Encoding: chunked'),
@@ -166,12 +158,12 @@ describe('the size [PQRS-79]', () => {
     answer.mustBe(413, 'too_large');
   });
 
-  flow('chunks that are no more than the limit are read', { ownBecause }, async (api) => {
+  flow('chunks that are no more than the limit are read', OWN, async (api) => {
     const body = `${[...TITLE].map((char) => `1\r\n${char}\r\n`).join('')}0\r\n\r\n`;
     (await api.raw({ head: head(api, 'Transfer-Encoding: chunked'), body })).must(201);
   });
 
-  flow('of a stream counts too', { ownBecause }, async (api) => {
+  flow('of a stream counts too', OWN, async (api) => {
     const stream = () =>
       new ReadableStream({
         pull(controller) {
@@ -205,18 +197,14 @@ describe('the order of refusals [PQRS-75]', () => {
     );
   });
 
-  flow(
-    'JSON before fields that a widget may not set, and these before all others',
-    { needs: ['widget'] },
-    async (api) => {
-      const send = (body: string, search = '') =>
-        api.send('POST', `/issues${search}`, { as: 'widget', headers: JSON_TYPE, body });
-      (await send('{"labels": ["x"]')).mustBe(400, 'malformed_body');
-      (await send('{"labels": ["x"], "nonsense": 1}')).mustBe(403, 'forbidden');
-      (await send('{"labels": ["x"]}', '?nonsense=1')).mustBe(422, 'invalid');
-      (await send('{"title": "x"}', '?nonsense=1')).mustBe(422, 'invalid');
-    },
-  );
+  flow('JSON before fields that a widget may not set', { needs: ['widget'] }, async (api) => {
+    const send = (body: string, search = '') =>
+      api.send('POST', `/issues${search}`, { as: 'widget', headers: JSON_TYPE, body });
+    (await send('{"labels": ["x"]')).mustBe(400, 'malformed_body');
+    (await send('{"labels": ["x"], "nonsense": 1}')).mustBe(403, 'forbidden');
+    (await send('{"labels": ["x"]}', '?nonsense=1')).mustBe(422, 'invalid');
+    (await send('{"title": "x"}', '?nonsense=1')).mustBe(422, 'invalid');
+  });
 
   flow('a body on a GET is not looked at', { ownBecause: 'fetch sends none' }, async (api) => {
     const head = `GET {prefix}/health HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api.target.token('owner')}\r\nContent-Type: application/json\r\nContent-Length: 1`;

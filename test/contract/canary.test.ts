@@ -5,19 +5,10 @@ import type { Client } from '../support/client.ts';
 import { attachFile } from '../support/files.ts';
 import { flow } from '../support/flow.ts';
 import { openInstance } from '../support/instance.ts';
-import type { Role } from '../support/roles.ts';
 import { fileIssue } from '../support/samples.ts';
 
-const ROLES: Role[] = [
-  'owner',
-  'srs',
-  'agent',
-  'widget',
-  'demo',
-  'other',
-  'plain',
-  'expired',
-  'revoked',
+const ROLES = [
+  ...(['owner', 'srs', 'agent', 'widget', 'demo', 'other', 'plain', 'expired', 'revoked'] as const),
 ];
 
 const secretOf = (token: string) => token.slice(token.lastIndexOf('_') + 1);
@@ -90,20 +81,16 @@ async function useEverything(
 }
 
 describe('after everything was used [PQRS-73]', () => {
-  const ownBecause = 'its log is not ours to read';
+  const OWN = { ownBecause: 'its log is not ours to read' };
   flow(
     'no secret is in log, metrics, document or refusal',
-    { ownBecause, compare: false },
+    { ...OWN, compare: false },
     async (api) => {
       const mark = `canary${api.unique}`;
       const { secrets, refusals } = await useEverything(api, mark);
       const places: Record<string, string> = { refusals: refusals.join('\n') };
       for (const page of [
-        '/metrics',
-        '/openapi.json',
-        '/api/ready',
-        '/api/health',
-        '/api/projects',
+        ...['/metrics', '/openapi.json', '/api/ready', '/api/health', '/api/projects'],
       ]) {
         places[page] = (await api.follow(page, { as: 'owner' })).text;
       }
@@ -135,10 +122,7 @@ describe('when the service itself fails [PQRS-73]', () => {
     expect(failed.status).toBe(500);
     const text = await failed.text();
     expect(JSON.parse(text)).toMatchObject({
-      code: 'internal',
-      status: 500,
-      requestId: 'the-request',
-      errors: [],
+      ...{ code: 'internal', status: 500, requestId: 'the-request', errors: [] },
     });
     for (const inside of ['issue_changes', 'SQL', 'insert', 'canary', 'stack', '.ts'])
       expect(text).not.toContain(inside);

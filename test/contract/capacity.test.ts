@@ -24,9 +24,7 @@ async function open(flags: Record<string, string | boolean> = {}) {
         headers: { 'content-type': 'application/json' },
         body: '{"title":"x"}',
       })
-    )
-      .must(201)
-      .json<{ id: string }>().id;
+    ).must(201).id;
   return { instance, id, token, ask, file, issue };
 }
 

@@ -5,17 +5,9 @@ import { openInstance } from '../support/instance.ts';
 
 const ORIGIN = 'https://app.example';
 const FOREIGN = [
-  'https://evil.example',
-  'https://app.example.evil.example',
-  'https://evilapp.example',
-  'http://app.example',
-  'https://app.example:444',
-  'https://APP.example',
-  'https://app.example/',
-  'https://sub.app.example',
-  'null',
-  '*',
-  '',
+  ...['https://evil.example', 'https://app.example.evil.example', 'https://evilapp.example'],
+  ...['http://app.example', 'https://app.example:444', 'https://APP.example'],
+  ...['https://app.example/', 'https://sub.app.example', 'null', '*', ''],
 ];
 
 describe('without configured origins [PQRS-72]', () => {

@@ -35,12 +35,9 @@ describe('a good link [PQRS-62]', () => {
     const expected = {
       'content-type': 'text/plain; charset=utf-8',
       'content-length': String(CONTENT.length),
-      'content-disposition': 'inline; filename="fox.txt"',
-      'accept-ranges': 'bytes',
-      etag: `"${attachment.sha256}"`,
-      'cache-control': 'private, no-store',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
+      ...{ 'content-disposition': 'inline; filename="fox.txt"', 'accept-ranges': 'bytes' },
+      ...{ etag: `"${attachment.sha256}"`, 'cache-control': 'private, no-store' },
+      ...{ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' },
       'content-security-policy':
         "sandbox; default-src 'none'; media-src 'self'; style-src 'unsafe-inline'",
     };
@@ -56,28 +53,20 @@ describe('a good link [PQRS-62]', () => {
     }
   });
 
-  flow(
-    'opens with a token of the project sent along, whatever that may do',
-    { needs: ['widget', 'agent'] },
-    async (api) => {
-      const { url } = await makeFile(api);
-      for (const as of ['owner', 'agent', 'widget'] as const) {
-        expect((await api.follow(url, { as })).must(200).text).toBe(CONTENT);
-      }
-    },
-  );
+  flow('opens with a token of the project', { needs: ['widget', 'agent'] }, async (api) => {
+    const { url } = await makeFile(api);
+    for (const as of ['owner', 'agent', 'widget'] as const) {
+      expect((await api.follow(url, { as })).must(200).text).toBe(CONTENT);
+    }
+  });
 
-  flow(
-    'lasts a quarter of an hour, rounded up to the next five minutes',
-    { compare: false },
-    async (api) => {
-      const expires = Number(parameter((await makeFile(api)).url, 'expires'));
-      const seconds = expires - Date.now() / 1000;
-      expect(expires % 300).toBe(0);
-      expect(seconds).toBeGreaterThan(895);
-      expect(seconds).toBeLessThan(1205);
-    },
-  );
+  flow('lasts a quarter of an hour, in steps of five minutes', { compare: false }, async (api) => {
+    const expires = Number(parameter((await makeFile(api)).url, 'expires'));
+    const seconds = expires - Date.now() / 1000;
+    expect(expires % 300).toBe(0);
+    expect(seconds).toBeGreaterThan(895);
+    expect(seconds).toBeLessThan(1205);
+  });
 
   flow('lasts as long as asked, up to seven days', { compare: false }, async (api) => {
     const { issueId } = await makeFile(api, { query: { linkTtl: 3600 } });
@@ -118,32 +107,24 @@ describe('without a good link [PQRS-62]', () => {
     }
   });
 
-  flow(
-    'a bad token is 401 even beside a good link',
-    { needs: ['revoked', 'expired'] },
-    async (api) => {
-      const { url, key } = await makeFile(api);
-      const bad = [
-        'Bearer nonsense',
-        'Basic eDp5',
-        ...(['revoked', 'expired'] as const).map((role) => `Bearer ${api.target.token(role)}`),
-      ];
-      for (const authorization of bad) {
-        for (const path of [url, `/api/files/${key}`]) {
-          (await api.follow(path, { headers: { authorization } })).mustBe(401, 'unauthorized');
-        }
+  flow('a bad token is 401, good link or not', { needs: ['revoked', 'expired'] }, async (api) => {
+    const { url, key } = await makeFile(api);
+    const bad = [
+      'Bearer nonsense',
+      'Basic eDp5',
+      ...(['revoked', 'expired'] as const).map((role) => `Bearer ${api.target.token(role)}`),
+    ];
+    for (const authorization of bad) {
+      for (const path of [url, `/api/files/${key}`]) {
+        (await api.follow(path, { headers: { authorization } })).mustBe(401, 'unauthorized');
       }
-    },
-  );
+    }
+  });
 
-  flow(
-    "another project's token beside a good link finds nothing [PQRS-68]",
-    { needs: ['other'] },
-    async (api) => {
-      const { url } = await makeFile(api);
-      (await api.follow(url, { as: 'other' })).mustBe(404, 'not_found');
-    },
-  );
+  flow("another project's token finds nothing [PQRS-68]", { needs: ['other'] }, async (api) => {
+    const { url } = await makeFile(api);
+    (await api.follow(url, { as: 'other' })).mustBe(404, 'not_found');
+  });
 
   const CHANGED: Record<string, (link: string) => string> = {
     'a later expiry': (link) =>
@@ -239,16 +220,12 @@ describe('a link dies [PQRS-62]', () => {
     (await api.follow(url, { as: 'owner' })).mustBe(403, 'signature_invalid');
   });
 
-  flow(
-    "a widget's holds while it may read what it attached",
-    { needs: ['widget'] },
-    async (api) => {
-      const attachment = await makeFile(api, { as: 'widget' });
-      (await api.follow(attachment.url)).must(200);
-      const { attachments } = await issueOf(api, attachment.issueId);
-      (await api.follow(attachments[0]!.url)).must(200);
-    },
-  );
+  flow("a widget's holds while it may read it", { needs: ['widget'] }, async (api) => {
+    const attachment = await makeFile(api, { as: 'widget' });
+    (await api.follow(attachment.url)).must(200);
+    const { attachments } = await issueOf(api, attachment.issueId);
+    (await api.follow(attachments[0]!.url)).must(200);
+  });
 });
 
 describe('how it is sent [PQRS-62]', () => {

@@ -24,28 +24,14 @@ describe('filters [PQRS-58]', () => {
   flow('find exactly what they name', {}, async (api) => {
     const [a, b] = await fileMany(api, [
       {
-        severity: 'blocker',
-        priority: 'P1',
-        assignee: 'ann',
-        reporter: 'rob',
-        url: 'https://a.example/?x=1,2',
-        route: `/a/${api.unique}`,
-        build: '1',
-        environment: 'live',
-        runId: 'run_a',
-        storyIds: ['US-1', 'US-2'],
+        ...{ severity: 'blocker', priority: 'P1', assignee: 'ann', reporter: 'rob' },
+        ...{ url: 'https://a.example/?x=1,2', route: `/a/${api.unique}`, build: '1' },
+        ...{ environment: 'live', runId: 'run_a', storyIds: ['US-1', 'US-2'] },
       },
       {
-        severity: 'minor',
-        priority: 'P2',
-        assignee: 'bob',
-        reporter: 'rae',
-        url: 'https://b.example/',
-        route: `/b/${api.unique}`,
-        build: '2',
-        environment: 'test',
-        runId: 'run_b',
-        storyIds: ['US-2'],
+        ...{ severity: 'minor', priority: 'P2', assignee: 'bob', reporter: 'rae' },
+        ...{ url: 'https://b.example/', route: `/b/${api.unique}`, build: '2' },
+        ...{ environment: 'test', runId: 'run_b', storyIds: ['US-2'] },
       },
     ]);
     (
@@ -175,28 +161,8 @@ describe('search [PQRS-58]', () => {
 
   flow('takes any text without falling over', {}, async (api) => {
     const texts = [
-      ...[
-        '',
-        ' ',
-        '*',
-        '"',
-        '""',
-        '"""',
-        '"a',
-        'a"b',
-        '(',
-        ')',
-        '( )',
-        'AND',
-        'OR',
-        'NOT',
-        'NEAR(a b)',
-        '-a',
-        '+a',
-        '^a',
-        'a:b',
-        '{a}: b',
-      ],
+      ...['', ' ', '*', '"', '""', '"""', '"a', 'a"b', '(', ')', '( )', 'AND', 'OR', 'NOT'],
+      ...['NEAR(a b)', '-a', '+a', '^a', 'a:b', '{a}: b'],
       ...[
         'a*b',
         '**',

@@ -106,13 +106,8 @@ describe('files that are not what they say [PQRS-61]', () => {
   flow('names that would split a header or leave the folder do neither', {}, async (api) => {
     const id = await fileIssue(api, 'owner');
     for (const name of [
-      "UTF-8''a%0d%0aSet-Cookie:%20x",
-      "UTF-8''%00",
-      "UTF-8''a%22%0a.html",
-      "UTF-8''..%5c..%5ca",
-      "UTF-8''%2e%2e%2f",
-      "UTF-8''a;b",
-      "UTF-8''%E2%80%AEgpj.exe",
+      ...["UTF-8''a%0d%0aSet-Cookie:%20x", "UTF-8''%00", "UTF-8''a%22%0a.html"],
+      ...["UTF-8''..%5c..%5ca", "UTF-8''%2e%2e%2f", "UTF-8''a;b", "UTF-8''%E2%80%AEgpj.exe"],
       "UTF-8''con",
       `UTF-8''${'%F0%9F%99%82'.repeat(200)}`,
     ]) {
@@ -139,15 +134,8 @@ describe('files that are not what they say [PQRS-61]', () => {
 describe('what is written is data [PQRS-55]', () => {
   flow('and comes back as it came, whatever it looks like', {}, async (api) => {
     for (const text of [
-      "'; drop table issues; --",
-      '{{7*7}}#{7*7}<%= 7*7 %>',
-      '<script>alert(1)</script>',
-      '../../etc/passwd',
-      '=1+1',
-      '\u202eabc',
-      '%s%n%x',
-      '\\u0000',
-      'NULL',
+      ...["'; drop table issues; --", '{{7*7}}#{7*7}<%= 7*7 %>', '<script>alert(1)</script>'],
+      ...['../../etc/passwd', '=1+1', '\u202eabc', '%s%n%x', '\\u0000', 'NULL'],
     ]) {
       const issue = (await api.post('/issues', { title: text, labels: [text], url: text }))
         .must(201)

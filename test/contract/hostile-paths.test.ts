@@ -7,54 +7,12 @@ import { rawOrNothing } from '../support/raw-status.ts';
 import { fileIssue, issueOf } from '../support/samples.ts';
 
 const PARAMETERS = [
-  ...[
-    ':id',
-    ':key',
-    '*',
-    '**',
-    '{id}',
-    '{key}',
-    '%3Aid',
-    '%2A',
-    '%7Bid%7D',
-    '[id]',
-    '$id',
-    '0',
-    '1',
-    '-1',
-    'null',
-    'undefined',
-  ],
-  ...[
-    '%00',
-    'a%00',
-    '%2e%2e',
-    '%2e%2e%2f',
-    '..%2f..%2fowner.token',
-    '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
-    '..%5c..%5cowner.token',
-    '%5c',
-    '%252e%252e%252f',
-  ],
-  ...[
-    '%',
-    '%zz',
-    '%c0%ae%c0%ae',
-    '%ff',
-    '%u002e',
-    '.',
-    '...',
-    '%20',
-    '+',
-    '%0a',
-    '%0d%0aX-Injected:%201',
-    '%2f',
-    'a%2fb',
-    ';',
-    ',',
-    '~',
-    '%F0%9F%99%82',
-  ],
+  ...[':id', ':key', '*', '**', '{id}', '{key}', '%3Aid', '%2A', '%7Bid%7D', '[id]', '$id', '0'],
+  ...['1', '-1', 'null', 'undefined'],
+  ...['%00', 'a%00', '%2e%2e', '%2e%2e%2f', '..%2f..%2fowner.token'],
+  ...['%2e%2e%2f%2e%2e%2fetc%2fpasswd', '..%5c..%5cowner.token', '%5c', '%252e%252e%252f'],
+  ...['%', '%zz', '%c0%ae%c0%ae', '%ff', '%u002e', '.', '...', '%20', '+', '%0a'],
+  ...['%0d%0aX-Injected:%201', '%2f', 'a%2fb', ';', ',', '~', '%F0%9F%99%82'],
   ...[
     'aux',
     'con',
@@ -138,32 +96,10 @@ describe('path parameters [PQRS-74]', () => {
 
 describe('paths [PQRS-74]', () => {
   const UNKNOWN = [
-    '',
-    '/',
-    '/.',
-    '/issues/',
-    '/issues//attachments',
-    '/Issues',
-    '/issues/a/b',
-    '/issues/a/attachments/',
-    '/issues/a/attachments/b',
-    '/files',
-    '/files/',
-    '/files/a/b',
-    '/issues;v=1',
-    '/issues%20',
-    '/issues%00',
-    '/issues%2f',
-    '/v1/issues',
-    '/v2/issues',
-    '/v1',
-    '/issues.json',
-    '/health/',
-    '/ready/live',
-    '/metrics',
-    '/openapi.json',
-    '/admin',
-    '/.env',
+    ...['', '/', '/.', '/issues/', '/issues//attachments', '/Issues', '/issues/a/b'],
+    ...['/issues/a/attachments/', '/issues/a/attachments/b', '/files', '/files/', '/files/a/b'],
+    ...['/issues;v=1', '/issues%20', '/issues%00', '/issues%2f', '/v1/issues', '/v2/issues', '/v1'],
+    ...['/issues.json', '/health/', '/ready/live', '/metrics', '/openapi.json', '/admin', '/.env'],
     '/../issues/x/y',
   ];
 
@@ -177,44 +113,30 @@ describe('paths [PQRS-74]', () => {
     }
   });
 
-  const ownBecause = 'what stands before it may tidy paths up';
+  const OWN = { ownBecause: 'what stands before it may tidy paths up' };
 
-  flow(
-    'on the wire lead where they lead when tidied up, or nowhere',
-    { ownBecause },
-    async (api) => {
-      const token = api.target.token('owner');
-      const raw = (path: string, as = token) =>
-        api.raw({ head: `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${as}` });
-      for (const path of [
-        '{prefix}/issues/../health',
-        '{prefix}/./health',
-        '/x/..{prefix}/health',
-      ]) {
-        // RFC 3986, 6.2.2.3. The caller is asked for under the tidied path as well.
-        (await raw(path)).must(200);
-        (await raw(path, 'nonsense')).mustBe(401, 'unauthorized');
-      }
-      for (const path of [
-        '{prefix}//health',
-        '/{prefix}/health',
-        '{prefix}/%2e%2e/owner.token',
-        '{prefix}/..%2f..%2fowner.token',
-        '{prefix}/files/../../../owner.token',
-        '{prefix}/%68ealth',
-        '{prefix}/health%23',
-        '{prefix}/health;a=b',
-        '/..%2f{prefix}/health',
-        '/../../../../etc/passwd',
-      ]) {
-        (await raw(path)).mustBe(404, 'not_found');
-      }
-      (await raw('{prefix}/health')).must(200);
-      (await raw('http://localhost{prefix}/health')).must(200);
-    },
-  );
+  flow('on the wire lead where they do when tidy, or nowhere', OWN, async (api) => {
+    const token = api.target.token('owner');
+    const raw = (path: string, as = token) =>
+      api.raw({ head: `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${as}` });
+    for (const path of ['{prefix}/issues/../health', '{prefix}/./health', '/x/..{prefix}/health']) {
+      // RFC 3986, 6.2.2.3. The caller is asked for under the tidied path as well.
+      (await raw(path)).must(200);
+      (await raw(path, 'nonsense')).mustBe(401, 'unauthorized');
+    }
+    for (const path of [
+      ...['{prefix}//health', '/{prefix}/health', '{prefix}/%2e%2e/owner.token'],
+      ...['{prefix}/..%2f..%2fowner.token', '{prefix}/files/../../../owner.token'],
+      ...['{prefix}/%68ealth', '{prefix}/health%23', '{prefix}/health;a=b'],
+      ...['/..%2f{prefix}/health', '/../../../../etc/passwd'],
+    ]) {
+      (await raw(path)).mustBe(404, 'not_found');
+    }
+    (await raw('{prefix}/health')).must(200);
+    (await raw('http://localhost{prefix}/health')).must(200);
+  });
 
-  flow('under any host are the same, and under none', { ownBecause }, async (api) => {
+  flow('under any host are the same, and under none', OWN, async (api) => {
     const query = `labels=${api.unique}`;
     for (let each = 0; each < 2; each += 1) {
       (await api.post('/issues', { title: 'x', labels: [api.unique] })).must(201);
@@ -239,18 +161,10 @@ describe('paths [PQRS-74]', () => {
 });
 
 describe('methods on the wire [PQRS-74]', () => {
-  const ownBecause = 'what stands before it may answer for it';
-  flow('that fetch does not send are refused too', { ownBecause }, async (api) => {
+  const OWN = { ownBecause: 'what stands before it may answer for it' };
+  flow('that fetch does not send are refused too', OWN, async (api) => {
     for (const method of [
-      'TRACE',
-      'CONNECT',
-      'get',
-      'GETS',
-      'LOCK',
-      'MKCOL',
-      'PURGE',
-      'M-SEARCH',
-      '__proto__',
+      ...['TRACE', 'CONNECT', 'get', 'GETS', 'LOCK', 'MKCOL', 'PURGE', 'M-SEARCH', '__proto__'],
     ]) {
       const head = `${method} {prefix}/issues HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api.target.token('owner')}`;
       const answer = await rawOrNothing(api, head);

@@ -83,7 +83,7 @@ describe('the same request again [PQRS-78]', () => {
   });
 
   flow(
-    'of a new project shows its token again, to the caller alone',
+    'of a new project shows its token again',
     { ownBecause: 'it would make a project' },
     async (api) => {
       const send = () =>

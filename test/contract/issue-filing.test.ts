@@ -2,7 +2,7 @@
 import { describe, expect } from 'bun:test';
 import { Issue as IssueSchema } from '../../src/evidence/issues/model.ts';
 import type { Client } from '../support/client.ts';
-import { flow, type Scenario, scenarios } from '../support/flow.ts';
+import { flow, invalidBody, scenarios } from '../support/flow.ts';
 import { issueOf } from '../support/samples.ts';
 import type { Issue } from '../support/shapes.ts';
 
@@ -17,27 +17,11 @@ describe('POST /issues [PQRS-55]', () => {
     const issue = answer.json<Issue>();
     expect(Object.keys(issue).sort()).toEqual(Object.keys(IssueSchema.properties).sort());
     expect(issue).toMatchObject({
-      title: `Seen ${api.unique}`,
-      description: null,
-      severity: 'major',
-      priority: null,
-      status: 'open',
-      resolution: null,
-      duplicateOf: null,
-      storyIds: [],
-      labels: [],
-      assignee: null,
-      reporter: null,
-      context: null,
-      runId: null,
-      resolvedAt: null,
-      fixedInBuild: null,
-      fingerprint: null,
-      occurrences: 1,
-      possibleRegression: false,
-      attachments: [],
-      duplicates: [],
-      version: 1,
+      ...{ title: `Seen ${api.unique}`, description: null, severity: 'major', priority: null },
+      ...{ status: 'open', resolution: null, duplicateOf: null, storyIds: [], labels: [] },
+      ...{ assignee: null, reporter: null, context: null, runId: null, resolvedAt: null },
+      ...{ fixedInBuild: null, fingerprint: null, occurrences: 1, possibleRegression: false },
+      ...{ attachments: [], duplicates: [], version: 1 },
     });
     expect(issue.id).toMatch(/^iss_[0-9a-hjkmnp-tv-z]{26}$/);
     expect(issue.number).toBeInteger();
@@ -49,18 +33,11 @@ describe('POST /issues [PQRS-55]', () => {
 
   flow('everything that it may have is kept as it came', {}, async (api) => {
     const sent = {
-      title: `Ünïcödé ✓ 𝒳 ${api.unique}`,
-      description: 'Line one\nline two\ttabbed  \u00e9',
-      severity: 'blocker',
-      priority: 'P1',
-      storyIds: ['US-12', 'US-3'],
-      labels: ['payment', 'a,b'],
-      assignee: 'grace',
-      reporter: 'Ada',
-      url: 'https://shop.example/checkout?step=2#pay',
-      build: '2026.1.31',
-      environment: 'staging',
-      runId: 'run_1',
+      ...{ title: `Ünïcödé ✓ 𝒳 ${api.unique}`, description: 'Line one\nline two\ttabbed  \u00e9' },
+      ...{ severity: 'blocker', priority: 'P1', storyIds: ['US-12', 'US-3'] },
+      ...{ labels: ['payment', 'a,b'], assignee: 'grace', reporter: 'Ada' },
+      ...{ url: 'https://shop.example/checkout?step=2#pay', build: '2026.1.31' },
+      ...{ environment: 'staging', runId: 'run_1' },
     };
     const issue = await create(api, sent);
     expect(issue).toMatchObject(sent);
@@ -117,15 +94,8 @@ describe('POST /issues [PQRS-55]', () => {
   });
 
   const title = 'Refused';
-  const refused = (name: string, body: unknown, pointer: string): Scenario => ({
-    name,
-    method: 'POST',
-    path: '/issues',
-    body,
-    status: 422,
-    code: 'invalid',
-    contains: [`"pointer":"${pointer}"`],
-  });
+  const refused = (name: string, body: unknown, pointer: string) =>
+    invalidBody('POST', '/issues', name, body, pointer);
   const context = (part: object) => ({ title, context: part });
   const many = (count: number, item: unknown) => Array.from({ length: count }, () => item);
 
@@ -255,14 +225,8 @@ describe('POST /issues [PQRS-55]', () => {
   flow('a request of the page is told without what it carried', {}, async (api) => {
     const network = [
       {
-        at: '2026-01-31T12:00:00Z',
-        type: 'fetch',
-        method: 'POST',
-        url: '/login',
-        status: 500,
-        durationMs: 12.5,
-        requestId: 'r-1',
-        error: 'Failed to fetch',
+        ...{ at: '2026-01-31T12:00:00Z', type: 'fetch', method: 'POST', url: '/login' },
+        ...{ status: 500, durationMs: 12.5, requestId: 'r-1', error: 'Failed to fetch' },
       },
     ];
     const { id } = await create(api, { context: { network } });
@@ -281,10 +245,7 @@ describe('POST /issues [PQRS-55]', () => {
     const answer = await api.post('/issues', { severity: 'huge', labels: 'x', nonsense: 1 });
     const { errors } = answer.mustBe(422, 'invalid').json<{ errors: { pointer: string }[] }>();
     expect(errors.map((error) => error.pointer).sort()).toEqual([
-      '/labels',
-      '/nonsense',
-      '/severity',
-      '/title',
+      ...['/labels', '/nonsense', '/severity', '/title'],
     ]);
   });
 });

@@ -6,12 +6,8 @@ import { issueOf } from '../support/samples.ts';
 describe('a widget [PQRS-59]', () => {
   flow('is answered with the id and what it sent', { needs: ['widget'] }, async (api) => {
     const sent = {
-      title: `From a page ${api.unique}`,
-      description: 'It hangs',
-      severity: 'critical',
-      url: 'https://shop.example/',
-      build: '1',
-      environment: 'live',
+      ...{ title: `From a page ${api.unique}`, description: 'It hangs', severity: 'critical' },
+      ...{ url: 'https://shop.example/', build: '1', environment: 'live' },
       occurredAt: '2026-01-31T12:00:00Z',
       context: { page: { url: 'https://shop.example/' }, viewport: { width: 100, height: 200 } },
     };
@@ -28,23 +24,15 @@ describe('a widget [PQRS-59]', () => {
   });
 
   const others = {
-    priority: 'P1',
-    storyIds: ['US-1'],
-    labels: ['x'],
-    assignee: 'me',
-    reporter: 'me',
-    runId: 'run_1',
-    dedupe: false,
+    ...{ priority: 'P1', storyIds: ['US-1'], labels: ['x'], assignee: 'me', reporter: 'me' },
+    ...{ runId: 'run_1', dedupe: false },
   };
   const why = 'each row costs a call of a widget token';
 
   scenarios('may not set', { needs: ['widget'], ownBecause: why }, [
     ...Object.entries(others).map(
       ([field, value]): Scenario => ({
-        name: field,
-        method: 'POST',
-        path: '/issues',
-        as: 'widget',
+        ...{ name: field, method: 'POST', path: '/issues', as: 'widget' },
         body: { title: 'x', [field]: value },
         status: 403,
         code: 'forbidden',
@@ -56,19 +44,12 @@ describe('a widget [PQRS-59]', () => {
       }),
     ),
     {
-      name: 'such a field, whatever it holds',
-      method: 'POST',
-      path: '/issues',
-      as: 'widget',
-      body: { title: '', labels: 7 },
-      status: 403,
-      code: 'forbidden',
+      ...{ name: 'such a field, whatever it holds', method: 'POST', path: '/issues', as: 'widget' },
+      ...{ body: { title: '', labels: 7 }, status: 403, code: 'forbidden' },
     },
     ...['id', 'status', 'nonsense', 'constructor', 'toString'].map(
       (field): Scenario => ({
-        name: `a field that nobody may: ${field}`,
-        method: 'POST',
-        path: '/issues',
+        ...{ name: `a field that nobody may: ${field}`, method: 'POST', path: '/issues' },
         as: 'widget',
         body: { title: 'x', [field]: 1 },
         status: 422,

@@ -2,7 +2,7 @@
 import { describe, expect } from 'bun:test';
 import { IssueSummary } from '../../src/evidence/issues/model.ts';
 import type { Client } from '../support/client.ts';
-import { flow, scenarios } from '../support/flow.ts';
+import { asking, flow, scenarios } from '../support/flow.ts';
 import { fileIssue, issueOf } from '../support/samples.ts';
 import type { Issue, Page } from '../support/shapes.ts';
 
@@ -13,48 +13,12 @@ const create = async (api: Client, body: object): Promise<Issue> =>
 
 describe('GET /issues?id= [PQRS-58]', () => {
   scenarios('answers', {}, [
-    {
-      name: '404 for an unknown id',
-      method: 'GET',
-      path: '/issues?id=iss_00000000000000000000000000',
-      status: 404,
-      code: 'not_found',
-    },
-    {
-      name: '404 for what is no id',
-      method: 'GET',
-      path: '/issues?id=%27%20or%201=1',
-      status: 404,
-      code: 'not_found',
-    },
-    {
-      name: '404 for an unknown number',
-      method: 'GET',
-      path: '/issues?number=999999999',
-      status: 404,
-      code: 'not_found',
-    },
-    {
-      name: '422 for a number that is none',
-      method: 'GET',
-      path: '/issues?number=one',
-      status: 422,
-      code: 'invalid',
-    },
-    {
-      name: '422 for a number below one',
-      method: 'GET',
-      path: '/issues?number=0',
-      status: 422,
-      code: 'invalid',
-    },
-    {
-      name: '422 for two ids',
-      method: 'GET',
-      path: '/issues?id=a&id=b',
-      status: 422,
-      code: 'invalid',
-    },
+    asking('404 for an unknown id', '/issues?id=iss_00000000000000000000000000', 404, 'not_found'),
+    asking('404 for what is no id', '/issues?id=%27%20or%201=1', 404, 'not_found'),
+    asking('404 for an unknown number', '/issues?number=999999999', 404, 'not_found'),
+    asking('422 for a number that is none', '/issues?number=one', 422, 'invalid'),
+    asking('422 for a number below one', '/issues?number=0', 422, 'invalid'),
+    asking('422 for two ids', '/issues?id=a&id=b', 422, 'invalid'),
   ]);
 
   flow('every reader sees the same', { needs: ['srs', 'agent'] }, async (api) => {
@@ -71,22 +35,14 @@ describe('GET /issues?id= [PQRS-58]', () => {
 describe('PATCH /issues/:id [PQRS-77]', () => {
   flow('sets what is given, takes away what is null, leaves the rest', {}, async (api) => {
     const issue = await create(api, {
-      description: 'a',
-      priority: 'P1',
-      labels: ['a', 'b'],
-      assignee: 'x',
-      build: '1',
+      ...{ description: 'a', priority: 'P1', labels: ['a', 'b'], assignee: 'x', build: '1' },
     });
     const patch = { description: null, priority: 'P2', labels: ['c'], storyIds: ['US-1'] };
     const answer = (await api.patch(`/issues/${issue.id}`, patch)).must(200);
     const changed = answer.json<Issue>();
     expect(changed).toMatchObject({
       ...patch,
-      title: issue.title,
-      assignee: 'x',
-      build: '1',
-      version: 2,
-      number: issue.number,
+      ...{ title: issue.title, assignee: 'x', build: '1', version: 2, number: issue.number },
       createdAt: issue.createdAt,
     });
     expect(answer.header('etag')).toStartWith('"2-');
@@ -96,28 +52,24 @@ describe('PATCH /issues/:id [PQRS-77]', () => {
     expect(read.header('etag')).toBe(answer.header('etag'));
   });
 
-  flow(
-    'answers what it made of the issue, whoever writes right after it',
-    { compare: false },
-    async (api) => {
-      const { id } = await create(api, { description: 'first' });
-      const words = ['a', 'b', 'c', 'd'];
-      const answers = await Promise.all(
-        words.map((description) => api.patch(`/issues/${id}`, { description })),
-      );
-      const made = answers.map((answer) => answer.must(200).json<Issue>());
-      expect(made.map((issue) => issue.description)).toEqual(words);
-      expect(made.map((issue) => issue.version).sort()).toEqual([2, 3, 4, 5]);
-      for (const [index, { version, history }] of made.entries()) {
-        expect(answers[index]!.header('etag')).toStartWith(`"${version}-`);
-        expect(history).toHaveLength(version);
-      }
-      const last = answers.find((answer) => answer.json<Issue>().version === 5)!;
-      const read = (await api.get('/issues', { query: { id } })).must(200);
-      expect(read.text).toBe(last.text);
-      expect(read.header('etag')).toBe(last.header('etag'));
-    },
-  );
+  flow('answers what it made, whoever writes right after it', { compare: false }, async (api) => {
+    const { id } = await create(api, { description: 'first' });
+    const words = ['a', 'b', 'c', 'd'];
+    const answers = await Promise.all(
+      words.map((description) => api.patch(`/issues/${id}`, { description })),
+    );
+    const made = answers.map((answer) => answer.must(200).json<Issue>());
+    expect(made.map((issue) => issue.description)).toEqual(words);
+    expect(made.map((issue) => issue.version).sort()).toEqual([2, 3, 4, 5]);
+    for (const [index, { version, history }] of made.entries()) {
+      expect(answers[index]!.header('etag')).toStartWith(`"${version}-`);
+      expect(history).toHaveLength(version);
+    }
+    const last = answers.find((answer) => answer.json<Issue>().version === 5)!;
+    const read = (await api.get('/issues', { query: { id } })).must(200);
+    expect(read.text).toBe(last.text);
+    expect(read.header('etag')).toBe(last.header('etag'));
+  });
 
   flow('null empties a list', {}, async (api) => {
     const issue = await create(api, { labels: ['a'], storyIds: ['b'] });
@@ -130,19 +82,9 @@ describe('PATCH /issues/:id [PQRS-77]', () => {
   flow('every field that it takes is kept', {}, async (api) => {
     const id = await fileIssue(api, 'owner');
     const patch = {
-      title: `Changed ${api.unique}`,
-      description: 'd',
-      severity: 'trivial',
-      priority: 'P3',
-      storyIds: ['US-9'],
-      labels: ['l'],
-      assignee: 'a',
-      reporter: 'r',
-      url: 'https://a.example/',
-      route: '/a',
-      build: '2',
-      environment: 'e',
-      runId: 'run_2',
+      ...{ title: `Changed ${api.unique}`, description: 'd', severity: 'trivial', priority: 'P3' },
+      ...{ storyIds: ['US-9'], labels: ['l'], assignee: 'a', reporter: 'r' },
+      ...{ url: 'https://a.example/', route: '/a', build: '2', environment: 'e', runId: 'run_2' },
     };
     expect((await api.patch(`/issues/${id}`, patch)).must(200).json()).toMatchObject(patch);
     expect(await issueOf(api, id)).toMatchObject(patch);
@@ -193,33 +135,24 @@ describe('PATCH /issues/:id [PQRS-77]', () => {
     for (const { at } of history) expect(at).toMatch(TIME);
   });
 
-  const patchOf = (name: string, body: unknown, pointer: string): [string, unknown, string] => [
-    name,
-    body,
-    pointer,
+  const REFUSED: [name: string, body: unknown, pointer: string][] = [
+    ['an unknown field', { nonsense: 1 }, '/nonsense'],
+    ['a field of the server: number', { number: 1 }, '/number'],
+    ['a field of the server: version', { version: 1 }, '/version'],
+    ['a field of the server: author', { author: {} }, '/author'],
+    ['a field of the server: history', { history: [] }, '/history'],
+    ['a field of the server: occurrences', { occurrences: 2 }, '/occurrences'],
+    ['what was seen: context', { context: {} }, '/context'],
+    ['what was seen: occurredAt', { occurredAt: '2026-01-31T12:00:00Z' }, '/occurredAt'],
+    ['no title', { title: null }, '/title'],
+    ['no severity', { severity: null }, '/severity'],
+    ['no status', { status: null }, '/status'],
+    ['a status that there is none of', { status: 'done' }, '/status'],
+    ['a resolution that there is none of', { resolution: 'done' }, '/resolution'],
+    ['a list', [], ''],
+    ['attachments that are not there', { removeAttachments: ['att_1'] }, '/removeAttachments/0'],
   ];
-
-  for (const [name, body, pointer] of [
-    patchOf('an unknown field', { nonsense: 1 }, '/nonsense'),
-    patchOf('a field of the server: number', { number: 1 }, '/number'),
-    patchOf('a field of the server: version', { version: 1 }, '/version'),
-    patchOf('a field of the server: author', { author: {} }, '/author'),
-    patchOf('a field of the server: history', { history: [] }, '/history'),
-    patchOf('a field of the server: occurrences', { occurrences: 2 }, '/occurrences'),
-    patchOf('what was seen: context', { context: {} }, '/context'),
-    patchOf('what was seen: occurredAt', { occurredAt: '2026-01-31T12:00:00Z' }, '/occurredAt'),
-    patchOf('no title', { title: null }, '/title'),
-    patchOf('no severity', { severity: null }, '/severity'),
-    patchOf('no status', { status: null }, '/status'),
-    patchOf('a status that there is none of', { status: 'done' }, '/status'),
-    patchOf('a resolution that there is none of', { resolution: 'done' }, '/resolution'),
-    patchOf('a list', [], ''),
-    patchOf(
-      'attachments that are not there',
-      { removeAttachments: ['att_1'] },
-      '/removeAttachments/0',
-    ),
-  ]) {
+  for (const [name, body, pointer] of REFUSED) {
     flow(`refuses ${name}`, {}, async (api) => {
       const id = await fileIssue(api, 'owner');
       const answer = (await api.patch(`/issues/${id}`, body)).mustBe(422, 'invalid');

@@ -131,9 +131,7 @@ describe('a request that is sent late undoes nothing [PQRS-81] [PQRS-22]', () =>
     const command = { key: 'unit', argv: ['true'], storyIds: ['US-1'], quarantine };
     const { id } = (
       await api.post('/test-commands', { ...command, state: 'quarantined' }, project.as)
-    )
-      .must(201)
-      .json<{ id: string }>();
+    ).must(201);
     const late = await ofWorkflow(api, project, 'end_quarantine');
     (await api.patch('/test-commands', { id, state: 'disabled' }, project.as)).must(200);
     (await late.send()).must(412);
@@ -144,7 +142,7 @@ describe('a request that is sent late undoes nothing [PQRS-81] [PQRS-22]', () =>
     const project = await begin(api);
     const { as } = project;
     const wish = { title: 'No', severity: 'blocker', storyIds: ['US-1'] };
-    const { id } = (await api.post('/issues', wish, as)).must(201).json<{ id: string }>();
+    const { id } = (await api.post('/issues', wish, as)).must(201);
     const triage = await ofHandoff(api, project, 'triage_issue');
     const move = async (patch: object) => (await api.patch(`/issues/${id}`, patch, as)).must(200);
     await move({ status: 'triaged' });
@@ -165,9 +163,7 @@ describe('an addition that depends on what has left [PQRS-25]', () => {
     const policy = async (editPolicy: string) =>
       (await api.post('/projects', { slug: items[0]?.slug, settings: { editPolicy } })).must(200);
     const add = async (body: object, as: 'owner' | 'srs') =>
-      (await api.post('/story-additions', { title: 'T', ...body }, { as }))
-        .must(201)
-        .json<{ id: string }>().id;
+      (await api.post('/story-additions', { title: 'T', ...body }, { as })).must(201).id;
     const remove = async (id: string) =>
       (await api.send('DELETE', '/story-additions', { query: { id } })).must(204);
     await policy('review');

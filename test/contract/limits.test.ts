@@ -139,7 +139,7 @@ describe('a widget token [PQRS-71]', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"title":"x"}',
     });
-    const issue = (await ask('/api/issues', filing(widget))).must(201).json<{ id: string }>().id;
+    const issue = (await ask('/api/issues', filing(widget))).must(201).id;
     const upload = (token: string, bytes: number) =>
       ask(`/api/issues/${issue}/attachments`, {
         token,
@@ -275,17 +275,12 @@ describe('limits that are set [PQRS-83]', () => {
 
   test('hold in place of the usual ones', async () => {
     const { instance, owner, ask } = await open({
-      'json-body-bytes': '100',
-      'ndjson-bytes': '200',
-      'log-batch-entries': '2',
-      'attachments-per-issue': '1',
-      'attachment-bytes': '10',
+      ...{ 'json-body-bytes': '100', 'ndjson-bytes': '200', 'log-batch-entries': '2' },
+      ...{ 'attachments-per-issue': '1', 'attachment-bytes': '10' },
     });
     const post = (path: string, headers: Record<string, string>, body: string) =>
       ask(path, { token: owner, method: 'POST', headers, body });
-    const issue = (await post('/api/issues', json, '{"title":"x"}'))
-      .must(201)
-      .json<{ id: string }>().id;
+    const issue = (await post('/api/issues', json, '{"title":"x"}')).must(201).id;
     (await post('/api/issues', json, `{"title":"${'x'.repeat(100)}"}`)).mustBe(413, 'too_large');
     const lines = { 'content-type': 'application/x-ndjson' };
     (await post('/api/system-logs', lines, '{"message":"x"}\n'.repeat(2))).must(201);

@@ -113,38 +113,12 @@ describe('a link to a test by what it is called [PQRS-30] [PQRS-45]', () => {
     }
   }
 
-  flow('is the link that the test makes by its own name, once', OWN, async (api) => {
-    const project = await begin(api);
-    await link(api, project, 'US-1', 'solo [US-1]');
-    await report(api, project, { name: 'solo [US-1]' });
-    expect(await told(project, 'US-1')).toMatchObject({
-      status: ['passing', 'passing'],
-      links: [['valid', 'solo [US-1]']],
-    });
-  });
-
-  flow('is for an earlier text after an edit, until it runs again', OWN, async (api) => {
-    const project = await begin(api);
-    await link(api, project, 'US-1', 'solo');
-    await report(api, project, { name: 'solo' });
-    const set = { statement: 'It says more.' };
-    const { edit } = (await api.post('/story-edits', { storyId: 'US-1', set }, project.as))
-      .must(201)
-      .json<{ edit: { id: string } }>();
-    expect((await told(project, 'US-1')).status).toEqual(['suspect', 'suspect']);
-    const withdrawn = { id: edit.id, state: 'withdrawn' };
-    (await api.patch('/story-edits', withdrawn, project.as)).must(200);
-    expect((await told(project, 'US-1')).status).toEqual(['passing', 'passing']);
-  });
-
   flow('is told by the impact, the plan, the exports and the gaps', OWN, async (api) => {
     const project = await begin(api);
     const { as, get } = project;
     await link(api, project, 'US-1', 'pays once');
     const command = { key: 'unit', kind: 'shell', argv: ['true'] };
-    const { id: commandId } = (await api.post('/test-commands', command, as))
-      .must(201)
-      .json<{ id: string }>();
+    const { id: commandId } = (await api.post('/test-commands', command, as)).must(201);
     const results = [{ ...PAYS, status: 'failed' }];
     (await api.post('/test-runs', { commandId, results }, as)).must(201);
     const { items } = await get<{ items: { id: string }[] }>('/test-runs');
@@ -175,47 +149,6 @@ describe('a link to a test by what it is called [PQRS-30] [PQRS-45]', () => {
       `test <bdi>${SHOWN.replace('>', '&gt;')}</bdi>: failed`,
     );
   });
-
-  flow('puts a verdict in doubt once the test is another one', OWN, async (api) => {
-    const project = await begin(api);
-    const { as, get } = project;
-    await link(api, project, 'US-1', 'solo');
-    await report(api, project, { name: 'solo', contentSha256: 'a'.repeat(64) });
-    const results = [{ storyId: 'US-1', verdict: 'passed' }];
-    (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
-    const transferred = async () =>
-      (
-        await get<{ items: { storyId: string; disposition: string }[] }>('/validation-transfer')
-      ).items.find(({ storyId }) => storyId === 'US-1')?.disposition;
-    expect(await transferred()).toBe('transferable');
-    await report(api, project, { name: 'solo', contentSha256: 'b'.repeat(64) });
-    expect(await transferred()).toBe('suspect_test');
-  });
-});
-
-describe('a test that passed for an earlier text of its story [PQRS-32]', () => {
-  for (const order of ['link', 'report'] as const) {
-    flow(`has not run for LOBSTER, by name or by link, the ${order} first`, OWN, async (api) => {
-      const project = await begin(api);
-      const run = async () => {
-        for (const name of ['named [US-1]', 'linked']) await report(api, project, { name });
-      };
-      if (order === 'report') await run();
-      await link(api, project, 'US-1', 'linked');
-      if (order === 'link') await run();
-      const query = { view: 'traces', format: 'lobster' };
-      const told = async () => {
-        const { data } = await project.get<{ data: { status: string }[] }>(
-          '/project-traceability',
-          query,
-        );
-        return data.map(({ status }) => status);
-      };
-      expect(await told()).toEqual(['ok', 'ok']);
-      await project.bring({ 'stories.md': story('US-1').replace('US-1:', 'US-1: Changed') });
-      expect(await told()).toEqual(['not run', 'not run']);
-    });
-  }
 });
 
 describe('a name that several tests have [PQRS-30] [PQRS-29]', () => {

@@ -111,10 +111,7 @@ describe('pages [PQRS-76]', () => {
 describe('limits and cursors [PQRS-76]', () => {
   const refused = (query: string, pointer: string): Scenario[] =>
     ['/issues', '/system-logs', '/projects'].map((path) => ({
-      name: `${path}?${query}`,
-      method: 'GET',
-      path: `${path}?${query}`,
-      status: 422,
+      ...{ name: `${path}?${query}`, method: 'GET', path: `${path}?${query}`, status: 422 },
       code: 'invalid',
       contains: [`"pointer":"/${pointer}"`],
     }));

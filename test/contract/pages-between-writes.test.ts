@@ -39,9 +39,7 @@ async function begin(api: Client) {
     return pages;
   }
   const command = async (key: string, ...routes: string[]) =>
-    (await api.post('/test-commands', { key, argv: ['x'], routes }, as))
-      .must(201)
-      .json<{ id: string }>().id;
+    (await api.post('/test-commands', { key, argv: ['x'], routes }, as)).must(201).id;
   const archive = async (id: string) =>
     (await api.patch('/test-commands', { id, state: 'archived' }, as)).must(200);
   const see = async (...routes: string[]) =>

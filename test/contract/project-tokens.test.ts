@@ -4,7 +4,7 @@ import type { Client, Sending } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import type { Page, Project } from '../support/shapes.ts';
 
-const ownBecause = 'it would make a project and tokens';
+const OWN = { ownBecause: 'it would make a project and tokens' };
 
 interface Shown {
   id: string;
@@ -46,7 +46,7 @@ async function asked(api: Client, as: Sending, include = 'caller,tokens') {
 }
 
 describe('a token over the API [PQRS-69]', () => {
-  flow('is made, used, listed and ended by an owner', { ownBecause }, async (api) => {
+  flow('is made, used, listed and ended by an owner', OWN, async (api) => {
     const { create, change, list } = await makeProject(api);
     const wanted = { capabilities: ['srs:edit', 'agent:execute'], label: 'ci' };
     const { token, tokenId } = await create(wanted);
@@ -64,7 +64,7 @@ describe('a token over the API [PQRS-69]', () => {
     (await change({ revoke: [tokenId] })).must(200);
   });
 
-  flow('is on record, made and ended', { ownBecause }, async (api) => {
+  flow('is on record, made and ended', OWN, async (api) => {
     const { token, create, change, list } = await makeProject(api);
     const { tokenId } = await create({ capabilities: ['srs:edit'], readOnly: true });
     for (const _ of [1, 2]) (await change({ revoke: [tokenId] })).must(200);
@@ -80,7 +80,7 @@ describe('a token over the API [PQRS-69]', () => {
     expect(entries.map(({ message }) => message).slice(2)).toContain('project.created');
   });
 
-  flow('is read-only, or ends by itself, where that is asked for', { ownBecause }, async (api) => {
+  flow('is read-only, or ends by itself, where that is asked for', OWN, async (api) => {
     const { create, list } = await makeProject(api);
     const expiresAt = '2999-01-31T12:00:00.000Z';
     const input = { capabilities: ['project:owner'], readOnly: true, expiresAt };
@@ -90,7 +90,7 @@ describe('a token over the API [PQRS-69]', () => {
     (await api.post('/issues', { title: 'x' }, bearer(token))).mustBe(403, 'forbidden');
   });
 
-  flow('that is ended has its streams ended', { ownBecause, compare: false }, async (api) => {
+  flow('that is ended has its streams ended', { ...OWN, compare: false }, async (api) => {
     const { create, change } = await makeProject(api);
     const { token, tokenId } = await create({ capabilities: ['agent:execute'] });
     const stream = await api.target.fetch(`${api.prefix}/run-state`, {
@@ -101,7 +101,7 @@ describe('a token over the API [PQRS-69]', () => {
     expect(await stream.text()).toContain('retry:');
   });
 
-  flow('is answered again under the same key, and made once', { ownBecause }, async (api) => {
+  flow('is answered again under the same key, and made once', OWN, async (api) => {
     const { token, change, list } = await makeProject(api);
     const headers = { ...bearer(token).headers, 'idempotency-key': api.unique };
     const tokens = { create: { capabilities: ['srs:edit'] } };
@@ -111,7 +111,7 @@ describe('a token over the API [PQRS-69]', () => {
     expect(await list()).toHaveLength(2);
   });
 
-  flow('is refused, and nothing is changed', { ownBecause }, async (api) => {
+  flow('is refused, and nothing is changed', OWN, async (api) => {
     const { slug, token, change, create, list } = await makeProject(api);
     const { tokenId } = await create({ capabilities: ['srs:edit'] });
     const before = (await list()).map(({ lastUsedAt: _, ...one }) => one);
@@ -143,9 +143,9 @@ describe('a token over the API [PQRS-69]', () => {
   });
 
   flow(
-    'of another project or of the instance is out of reach',
+    'of another project or the instance is out of reach',
     {
-      ...{ needs: ['plain', 'other'], ownBecause },
+      ...{ needs: ['plain', 'other'], ...OWN },
     },
     async (api) => {
       const { change } = await makeProject(api);
@@ -158,7 +158,7 @@ describe('a token over the API [PQRS-69]', () => {
     },
   );
 
-  flow('is the business of owners', { needs: ['srs'], ownBecause }, async (api) => {
+  flow('is the business of owners', { needs: ['srs'], ...OWN }, async (api) => {
     const { slug, caller, tokens } = await asked(api, { as: 'srs' });
     expect(tokens).toBeUndefined();
     const body = { slug, tokens: { revoke: [caller!.tokenId] } };
@@ -168,24 +168,20 @@ describe('a token over the API [PQRS-69]', () => {
 });
 
 describe('include=caller [PQRS-1]', () => {
-  flow(
-    'says who asks and what it may',
-    { needs: ['agent', 'auditor'], ownBecause },
-    async (api) => {
-      const { caller } = await asked(api, { as: 'agent' });
-      expect(caller).toMatchObject({
-        ...{ tokenId: expect.stringMatching(/^tok_/), label: 'agent', readOnly: false },
-        ...{ capabilities: ['agent:execute'], instance: false },
-      });
-      expect(caller!.operations).toContain('createIssue');
-      expect(caller!.operations).not.toContain('createProject');
-      const auditor = await asked(api, { as: 'auditor' });
-      expect(auditor.caller!.operations).toContain('listIssues');
-      expect(auditor.caller!.operations).not.toContain('createIssue');
-    },
-  );
+  flow('says who asks and what it may', { needs: ['agent', 'auditor'], ...OWN }, async (api) => {
+    const { caller } = await asked(api, { as: 'agent' });
+    expect(caller).toMatchObject({
+      ...{ tokenId: expect.stringMatching(/^tok_/), label: 'agent', readOnly: false },
+      ...{ capabilities: ['agent:execute'], instance: false },
+    });
+    expect(caller!.operations).toContain('createIssue');
+    expect(caller!.operations).not.toContain('createProject');
+    const auditor = await asked(api, { as: 'auditor' });
+    expect(auditor.caller!.operations).toContain('listIssues');
+    expect(auditor.caller!.operations).not.toContain('createIssue');
+  });
 
-  flow('is part of the entity tag', { needs: ['srs', 'agent'], ownBecause }, async (api) => {
+  flow('is part of the entity tag', { needs: ['srs', 'agent'], ...OWN }, async (api) => {
     const { id } = await asked(api, { as: 'srs' });
     const query = { id, include: 'caller' };
     const etag = (await api.get('/projects', { as: 'srs', query })).must(200).header('etag');
@@ -196,7 +192,7 @@ describe('include=caller [PQRS-1]', () => {
 });
 
 describe('an editor that was made for a pipeline [PQRS-4]', () => {
-  flow('sends sources to its project', { ownBecause }, async (api) => {
+  flow('sends sources to its project', OWN, async (api) => {
     const { slug, create } = await makeProject(api);
     const { token } = await create({ capabilities: ['srs:edit'] });
     const sources = [{ path: 'a.md', content: '# US-1: One\n\nText.\n' }];

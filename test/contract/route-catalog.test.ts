@@ -73,9 +73,9 @@ async function begin(api: Client) {
     (await list(query)).map(({ method, template }) => `${method} ${template}`);
   const route = async (path: string, method = 'GET') => (await list({ path, method }))[0]!;
   const command = async (key: string, over: object) =>
-    (await api.post('/test-commands', { key, argv: ['true'], kind: 'shell', ...over }, project.as))
-      .must(201)
-      .json<{ id: string }>().id;
+    (
+      await api.post('/test-commands', { key, argv: ['true'], kind: 'shell', ...over }, project.as)
+    ).must(201).id;
   const scenario = async (key: string, over: object) =>
     (await api.post('/project-scenarios', { key, steps: STEPS, ...over }, project.as))
       .must(201)

@@ -47,48 +47,44 @@ describe('a run of its caller [PQRS-47]', () => {
     (await api.get(PATH, { query: { runId: run.runId }, as: 'demo', headers })).must(304);
   });
 
-  flow(
-    'has what it is opened with within bounds, and 15 minutes unless told',
-    NEEDS,
-    async (api) => {
-      const { run } = await openOwn(api, { state: 'queued' });
-      expect(run).toMatchObject({ state: 'queued', renewAfterMs: 180_000 });
-      const { id: commandId, key } = await addCommand(api);
-      expect((await openOwn(api, { commandId: key })).run).toMatchObject({ commandId });
-      expect((await openOwn(api, { commandId, name: undefined })).run).toMatchObject({
-        ...{ commandId, name: key },
-      });
-      for (const [body, pointer] of [
-        [{ leaseMs: 999 }, '/leaseMs'],
-        [{ leaseMs: 3_600_001 }, '/leaseMs'],
-        [{ leaseMs: 1.5 }, '/leaseMs'],
-        [{ nonsense: 1 }, '/nonsense'],
-        [{ state: 'sleeping' }, '/state'],
-        [{ message: 'm'.repeat(8193) }, '/message'],
-        [{ progress: { done: -1 } }, '/progress/done'],
-        [{ name: '' }, '/name'],
-        [{ agent: { version: '1' } }, '/agent/name'],
-        [{ seq: 1 }, '/seq'],
-        [{ attempt: 1 }, '/attempt'],
-        [{ lease: { id: 'a', token: 'b' } }, '/lease'],
-      ] as const) {
-        const refused = (await api.post(PATH, body, { as: 'agent' })).mustBe(422, 'invalid');
-        expect(refused.text).toContain(`"pointer":"${pointer}"`);
-      }
-      for (const state of ['passed', 'failed', 'broken', 'cancelled', 'lost'])
-        (await api.post(PATH, { state }, { as: 'agent' })).mustBe(409, 'illegal_transition');
-      const unknown = { commandId: 'cmd_unknown' };
-      const missing = (await api.post(PATH, unknown, { as: 'agent' })).mustBe(404, 'not_found');
-      expect(missing.json<ProblemDocument>().errors).toEqual([
-        { pointer: '/commandId', detail: 'there is no test command cmd_unknown in this project' },
-      ]);
-      const off = await addCommand(api, { state: 'disabled' });
-      const conflict = await api.post(PATH, { commandId: off.id }, { as: 'agent' });
-      expect(conflict.mustBe(409, 'conflict').text).toContain('"pointer":"/commandId"');
-      for (const as of ['srs', 'demo'] as const)
-        (await api.post(PATH, {}, { as })).mustBe(403, 'forbidden');
-    },
-  );
+  flow('has what it is opened with, and 15 minutes unless told', NEEDS, async (api) => {
+    const { run } = await openOwn(api, { state: 'queued' });
+    expect(run).toMatchObject({ state: 'queued', renewAfterMs: 180_000 });
+    const { id: commandId, key } = await addCommand(api);
+    expect((await openOwn(api, { commandId: key })).run).toMatchObject({ commandId });
+    expect((await openOwn(api, { commandId, name: undefined })).run).toMatchObject({
+      ...{ commandId, name: key },
+    });
+    for (const [body, pointer] of [
+      [{ leaseMs: 999 }, '/leaseMs'],
+      [{ leaseMs: 3_600_001 }, '/leaseMs'],
+      [{ leaseMs: 1.5 }, '/leaseMs'],
+      [{ nonsense: 1 }, '/nonsense'],
+      [{ state: 'sleeping' }, '/state'],
+      [{ message: 'm'.repeat(8193) }, '/message'],
+      [{ progress: { done: -1 } }, '/progress/done'],
+      [{ name: '' }, '/name'],
+      [{ agent: { version: '1' } }, '/agent/name'],
+      [{ seq: 1 }, '/seq'],
+      [{ attempt: 1 }, '/attempt'],
+      [{ lease: { id: 'a', token: 'b' } }, '/lease'],
+    ] as const) {
+      const refused = (await api.post(PATH, body, { as: 'agent' })).mustBe(422, 'invalid');
+      expect(refused.text).toContain(`"pointer":"${pointer}"`);
+    }
+    for (const state of ['passed', 'failed', 'broken', 'cancelled', 'lost'])
+      (await api.post(PATH, { state }, { as: 'agent' })).mustBe(409, 'illegal_transition');
+    const unknown = { commandId: 'cmd_unknown' };
+    const missing = (await api.post(PATH, unknown, { as: 'agent' })).mustBe(404, 'not_found');
+    expect(missing.json<ProblemDocument>().errors).toEqual([
+      { pointer: '/commandId', detail: 'there is no test command cmd_unknown in this project' },
+    ]);
+    const off = await addCommand(api, { state: 'disabled' });
+    const conflict = await api.post(PATH, { commandId: off.id }, { as: 'agent' });
+    expect(conflict.mustBe(409, 'conflict').text).toContain('"pointer":"/commandId"');
+    for (const as of ['srs', 'demo'] as const)
+      (await api.post(PATH, {}, { as })).mustBe(403, 'forbidden');
+  });
 
   flow('passes and fails by its own word, and an end is final', NEEDS, async (api) => {
     for (const [walk, refused] of [
@@ -144,10 +140,7 @@ describe('writes to a run [PQRS-48]', () => {
     await Bun.sleep(20);
     const beat = await say({});
     expect(beat).toMatchObject({
-      seq: 3,
-      progress: { done: 1 },
-      message: 'half',
-      state: 'running',
+      ...{ seq: 3, progress: { done: 1 }, message: 'half', state: 'running' },
     });
     expect(Date.parse(beat.leaseExpiresAt!)).toBeGreaterThan(Date.parse(run.leaseExpiresAt!));
     const until = Date.parse(beat.heartbeatAt!) + 60_000;

@@ -156,26 +156,6 @@ describe('GET /project-scenarios [PQRS-52]', () => {
     const [first] = await list();
     (await api.get(PATH, { query: { id: first?.id } })).mustBe(404, 'not_found');
   });
-
-  flow('pages do not shift while scenarios come', OWN, async (api) => {
-    const { as, bring, write, keys } = await begin(api);
-    await bring({ 'a.feature': FEATURE });
-    await write(['c', 'd', 'e'].map((key) => ({ key, steps: STEPS })));
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < 9 && cursor !== ''; page++) {
-      const answer = (await api.get(PATH, { ...as, query: { limit: 2, cursor } })).must(200);
-      const { items, nextCursor } = answer.json<Page<Scenario>>();
-      seen.push(...items.map(({ key }) => key));
-      if (nextCursor !== null) expect(answer.header('link')).toContain('rel="next"');
-      cursor = nextCursor ?? '';
-      if (page === 0) await write({ key: 'late', steps: STEPS });
-    }
-    expect(seen.join()).toBe(await keys());
-    const first = (await api.get(PATH, { ...as, query: { limit: 1 } })).json<Page<Scenario>>();
-    const query = { cursor: first.nextCursor ?? '', tags: 'x' };
-    (await api.get(PATH, { ...as, query })).mustBe(422, 'invalid');
-  });
 });
 
 describe('POST /project-scenarios [PQRS-52]', () => {
@@ -233,8 +213,7 @@ describe('POST /project-scenarios [PQRS-52]', () => {
       [Array.from({ length: 1001 }, (_, at) => ({ key: `k${at}`, steps: STEPS })), ''],
     ];
     for (const [body, pointer] of bad) {
-      const answer = (await api.post(PATH, body, as)).mustBe(422, 'invalid');
-      expect(answer.json<{ errors: { pointer: string }[] }>().errors[0]?.pointer).toBe(pointer);
+      (await api.post(PATH, body, as)).mustBe(422, 'invalid', pointer);
     }
     expect(await list()).toEqual(before);
     const most = Array.from({ length: 1000 }, (_, at) => ({ key: `k${at}`, steps: STEPS }));
@@ -265,20 +244,16 @@ describe('POST /project-scenarios [PQRS-52]', () => {
     expect(absorbed.map(({ id }) => id)).toEqual(stored.map(({ id }) => id));
   });
 
-  flow(
-    'links the stories that tags of Gherkin name, whatever their ids look like',
-    OWN,
-    async (api) => {
-      const { as, bring } = await begin(api);
-      const nodes = [{ id: 'R_LOGIN', kind: 'story' }];
-      const srs = { format: 'pqrs-srs', version: 1, nodes, edges: [] };
-      await bring({ 'own.json': JSON.stringify(srs) });
-      const text = 'Feature: F\n  @R_LOGIN @smoke\n  Scenario: S\n    Given a\n';
-      const answer = (await api.send('POST', PATH, gherkin(text, as))).must(201).json<Written>();
-      expect(answer.items[0]?.scenario.storyIds).toEqual(['R_LOGIN']);
-      expect(answer.unknownStoryIds).toEqual([]);
-    },
-  );
+  flow('links the stories that tags of Gherkin name, whatever their ids', OWN, async (api) => {
+    const { as, bring } = await begin(api);
+    const nodes = [{ id: 'R_LOGIN', kind: 'story' }];
+    const srs = { format: 'pqrs-srs', version: 1, nodes, edges: [] };
+    await bring({ 'own.json': JSON.stringify(srs) });
+    const text = 'Feature: F\n  @R_LOGIN @smoke\n  Scenario: S\n    Given a\n';
+    const answer = (await api.send('POST', PATH, gherkin(text, as))).must(201).json<Written>();
+    expect(answer.items[0]?.scenario.storyIds).toEqual(['R_LOGIN']);
+    expect(answer.unknownStoryIds).toEqual([]);
+  });
 
   flow('keeps what Gherkin does not say when it changes a scenario', OWN, async (api) => {
     const { as, write } = await begin(api);
@@ -344,8 +319,7 @@ describe('POST /project-scenarios [PQRS-52]', () => {
       { key: 'new', steps: STEPS },
       { key, steps: STEPS },
     ];
-    const both = (await api.post(PATH, list2, as)).mustBe(409, 'conflict');
-    expect(both.json<{ errors: { pointer: string }[] }>().errors[0]?.pointer).toBe('/1/key');
+    (await api.post(PATH, list2, as)).mustBe(409, 'conflict', '/1/key');
     const states = async () => (await list()).map((one) => `${one.origin} ${one.state}`);
     expect(await states()).toEqual(['source active', 'source active', 'stored absorbed']);
     // Once the source has it no more, the stored one counts again.

@@ -16,49 +16,45 @@ const srs = (kind: string) => ({
 });
 
 describe('a story that became a section [PQRS-34] [PQRS-29]', () => {
-  flow(
-    'has no links by itself, and no verdict that it could have changed since',
-    OWN,
-    async (api) => {
-      const { as, bring, get } = await makeRequirementProject(api);
-      await bring(srs('requirement'));
-      const results = [{ storyId: 'REQ-1', verdict: 'passed' }];
-      (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
-      const run = { results: [{ name: 'stops [REQ-1]', status: 'passed' }] };
-      (await api.post('/test-runs', run, as)).must(201);
-      const steps = [{ keyword: 'Then', text: 'it stops' }];
-      const scenario = { key: 'stop', title: 'Stop', steps, storyIds: ['REQ-1'] };
-      (await api.post('/project-scenarios', scenario, as)).must(201);
-      const target = { kind: 'test', id: 'declared' };
-      const add = [{ storyId: 'REQ-1', type: 'verifies', target }];
-      (await api.post('/project-traceability', { add }, as)).must(200);
-      const traces = async () => {
-        const query = { view: 'traces', storyId: 'REQ-1' };
-        const { items } = await get<{ items: { state: string; target: { id: string } }[] }>(
-          '/project-traceability',
-          query,
-        );
-        const { summary } = await get<{ summary: { traces: object } }>('/project-traceability');
-        return { states: items.map(({ state }) => state), counts: summary.traces };
-      };
-      expect((await traces()).states).toEqual(['valid', 'valid', 'valid']);
-
-      await bring(srs('section'));
-      expect(await traces()).toEqual({
-        states: ['broken'],
-        counts: { total: 1, valid: 0, suspect: 0, broken: 1 },
-      });
-      const transfer = await get<{ items: { disposition: string; why: string }[] }>(
-        '/validation-transfer',
-        { storyId: 'REQ-1' },
+  flow('has no links by itself, and no verdict to change since', OWN, async (api) => {
+    const { as, bring, get } = await makeRequirementProject(api);
+    await bring(srs('requirement'));
+    const results = [{ storyId: 'REQ-1', verdict: 'passed' }];
+    (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
+    const run = { results: [{ name: 'stops [REQ-1]', status: 'passed' }] };
+    (await api.post('/test-runs', run, as)).must(201);
+    const steps = [{ keyword: 'Then', text: 'it stops' }];
+    const scenario = { key: 'stop', title: 'Stop', steps, storyIds: ['REQ-1'] };
+    (await api.post('/project-scenarios', scenario, as)).must(201);
+    const target = { kind: 'test', id: 'declared' };
+    const add = [{ storyId: 'REQ-1', type: 'verifies', target }];
+    (await api.post('/project-traceability', { add }, as)).must(200);
+    const traces = async () => {
+      const query = { view: 'traces', storyId: 'REQ-1' };
+      const { items } = await get<{ items: { state: string; target: { id: string } }[] }>(
+        '/project-traceability',
+        query,
       );
-      expect(transfer.items).toMatchObject([{ disposition: 'orphaned' }]);
-      const { findings } = await get<{ findings: { code: string }[] }>('/srs-source-audit');
-      expect(findings.map(({ code }) => code)).not.toContain('changed_since_validation');
-      const wish = { storyId: 'REQ-1', title: 'Another' };
-      (await api.post('/story-additions', wish, as)).mustBe(409, 'conflict');
-    },
-  );
+      const { summary } = await get<{ summary: { traces: object } }>('/project-traceability');
+      return { states: items.map(({ state }) => state), counts: summary.traces };
+    };
+    expect((await traces()).states).toEqual(['valid', 'valid', 'valid']);
+
+    await bring(srs('section'));
+    expect(await traces()).toEqual({
+      states: ['broken'],
+      counts: { total: 1, valid: 0, suspect: 0, broken: 1 },
+    });
+    const transfer = await get<{ items: { disposition: string; why: string }[] }>(
+      '/validation-transfer',
+      { storyId: 'REQ-1' },
+    );
+    expect(transfer.items).toMatchObject([{ disposition: 'orphaned' }]);
+    const { findings } = await get<{ findings: { code: string }[] }>('/srs-source-audit');
+    expect(findings.map(({ code }) => code)).not.toContain('changed_since_validation');
+    const wish = { storyId: 'REQ-1', title: 'Another' };
+    (await api.post('/story-additions', wish, as)).mustBe(409, 'conflict');
+  });
 });
 
 describe('an edit of a story that has left, or is a section by now [PQRS-25] [PQRS-17]', () => {

@@ -1,7 +1,6 @@
 // A story's id is the one its source gave it: whatever names a story takes it, however long.
 import { describe, expect } from 'bun:test';
 import { MAX_ID_LENGTH } from '../../src/limits.ts';
-import type { Handoff } from '../../src/operations/handoff/model.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { ONE_WORD, storiesOf, WORDY } from '../support/long-ids.ts';
@@ -47,63 +46,55 @@ describe('an id of a thousand characters', () => {
     }
   });
 
-  flow(
-    'is linked, justified, and found in every view and format [PQRS-28] [PQRS-31] [PQRS-32]',
-    OWN,
-    async (api) => {
-      const { as, get } = await begin(api, { needs: ['test', 'scenario'] });
-      const changes = {
-        add: IDS.map((storyId) => ({ storyId, type: 'verifies', target })),
-        justify: IDS.map((storyId) => ({ storyId, need: 'scenario', reason: 'Not here.' })),
-      };
-      (await api.post('/project-traceability', changes, as)).must(200);
-      for (const storyId of IDS) {
-        for (const view of ['stories', 'traces']) {
-          const { items } = await get<Answered>('/project-traceability', { storyId, view });
-          expect(items).toMatchObject([{ storyId }]);
-        }
-        const impact = await get<Answered>('/project-traceability', { storyId, view: 'impact' });
-        expect(impact).toMatchObject({ storyIds: [storyId] });
-      }
-      const { items, nextCursor } = await get<Answered>('/project-traceability', { limit: 1 });
-      expect(items).toMatchObject([{ storyId: WORDY }]);
-      const behind = { limit: 1, cursor: String(nextCursor) };
-      expect((await get<Answered>('/project-traceability', behind)).items).toMatchObject([
-        { storyId: ONE_WORD },
-      ]);
-      for (const format of ['csv', 'html', 'lobster']) {
-        const query = { format };
-        expect((await api.get('/project-traceability', { ...as, query })).must(200).text).toContain(
-          ONE_WORD,
-        );
-      }
-    },
-  );
-
-  flow(
-    'is judged, carried, and taken in a bundle [PQRS-33] [PQRS-35] [PQRS-36]',
-    OWN,
-    async (api) => {
-      const { as, get, slug } = await begin(api);
-      const post = async (body: object) =>
-        (await api.post('/validation-transfer', body, as)).must(200).json<Answered>();
-      const results = IDS.map((storyId) => ({ storyId, verdict: 'passed' }));
-      expect(await post({ mode: 'record', results })).toMatchObject({ applied: 2 });
-      expect((await post({ mode: 'carry', storyIds: IDS })).items).toMatchObject(
-        IDS.map((storyId) => ({ storyId })),
-      );
-      for (const storyId of IDS) {
-        const { items } = await get<Answered>('/validation-transfer', { storyId, view: 'history' });
+  flow('is linked and found in every view [PQRS-28] [PQRS-31] [PQRS-32]', OWN, async (api) => {
+    const { as, get } = await begin(api, { needs: ['test', 'scenario'] });
+    const changes = {
+      add: IDS.map((storyId) => ({ storyId, type: 'verifies', target })),
+      justify: IDS.map((storyId) => ({ storyId, need: 'scenario', reason: 'Not here.' })),
+    };
+    (await api.post('/project-traceability', changes, as)).must(200);
+    for (const storyId of IDS) {
+      for (const view of ['stories', 'traces']) {
+        const { items } = await get<Answered>('/project-traceability', { storyId, view });
         expect(items).toMatchObject([{ storyId }]);
       }
-      const bundle = await get<Answered>('/validation-transfer', { format: 'bundle' });
-      const settings = { trustedKeys: [bundle.publicKey] };
-      (await api.post('/projects', { slug, settings }, as)).must(200);
-      expect((await post({ mode: 'bundle', bundle })).items).toMatchObject(
-        IDS.map((storyId) => ({ storyId })),
+      const impact = await get<Answered>('/project-traceability', { storyId, view: 'impact' });
+      expect(impact).toMatchObject({ storyIds: [storyId] });
+    }
+    const { items, nextCursor } = await get<Answered>('/project-traceability', { limit: 1 });
+    expect(items).toMatchObject([{ storyId: WORDY }]);
+    const behind = { limit: 1, cursor: String(nextCursor) };
+    expect((await get<Answered>('/project-traceability', behind)).items).toMatchObject([
+      { storyId: ONE_WORD },
+    ]);
+    for (const format of ['csv', 'html', 'lobster']) {
+      const query = { format };
+      expect((await api.get('/project-traceability', { ...as, query })).must(200).text).toContain(
+        ONE_WORD,
       );
-    },
-  );
+    }
+  });
+
+  flow('is judged and carried [PQRS-33] [PQRS-35] [PQRS-36]', OWN, async (api) => {
+    const { as, get, slug } = await begin(api);
+    const post = async (body: object) =>
+      (await api.post('/validation-transfer', body, as)).must(200).json<Answered>();
+    const results = IDS.map((storyId) => ({ storyId, verdict: 'passed' }));
+    expect(await post({ mode: 'record', results })).toMatchObject({ applied: 2 });
+    expect((await post({ mode: 'carry', storyIds: IDS })).items).toMatchObject(
+      IDS.map((storyId) => ({ storyId })),
+    );
+    for (const storyId of IDS) {
+      const { items } = await get<Answered>('/validation-transfer', { storyId, view: 'history' });
+      expect(items).toMatchObject([{ storyId }]);
+    }
+    const bundle = await get<Answered>('/validation-transfer', { format: 'bundle' });
+    const settings = { trustedKeys: [bundle.publicKey] };
+    (await api.post('/projects', { slug, settings }, as)).must(200);
+    expect((await post({ mode: 'bundle', bundle })).items).toMatchObject(
+      IDS.map((storyId) => ({ storyId })),
+    );
+  });
 
   flow('is named by issues [PQRS-55] [PQRS-58]', OWN, async (api) => {
     const { as, get } = await begin(api);
@@ -218,88 +209,3 @@ const ctrf = (test: object) =>
   });
 
 const tapText = (text: string) => text.replace(/[\\#]/g, '\\$&');
-
-interface Request {
-  action: string;
-  method: string;
-  path: string;
-  body?: object | null;
-}
-
-/** The requests with bodies that lead on from where a project stands, or a story. */
-async function offered({ get }: RequirementProject, storyId?: string): Promise<Request[]> {
-  const all =
-    storyId === undefined
-      ? (await get<Handoff>('/project-handoff')).nextActions.map(
-          ({ action, request }): Request => ({ ...request, action, body: request.body as object }),
-        )
-      : (await get<{ next: Request[] }>(`/srs-workflow/${encodeURIComponent(storyId)}`)).next;
-  return all.filter(({ body }) => body);
-}
-
-/** Sends them all; gives their actions. */
-async function sendAll(api: Client, project: RequirementProject, id?: string): Promise<string[]> {
-  const requests = await offered(project, id);
-  for (const { action, method, path, body } of requests) {
-    const address = path.replace(/^\/api/, '');
-    const answer = await api.send(method, address, { ...project.as, json: body });
-    if (![200, 201].includes(answer.status))
-      throw new Error(`${action} was answered ${answer.status}: ${answer.text}`);
-  }
-  return requests.map(({ action }) => action);
-}
-
-async function report(api: Client, { as }: RequirementProject): Promise<void> {
-  const results = IDS.map((id) => ({ name: `does it [${id}]`, status: 'passed' }));
-  (await api.post('/test-runs', { results }, as)).must(201);
-}
-
-async function block(api: Client, { as }: RequirementProject): Promise<void> {
-  const issue = { title: 'No', severity: 'blocker', storyIds: IDS };
-  const { id } = (await api.post('/issues', issue, as)).must(201).json();
-  (await api.patch(`/issues/${id}`, { status: 'triaged' }, as)).must(200);
-}
-
-describe('what leads on for stories of such ids is taken as it is', () => {
-  flow('by their workflow, from nothing to the end [PQRS-22]', OWN, async (api) => {
-    const project = await begin(api, { needs: ['test', 'scenario'] });
-    const sent = async () => {
-      const of: string[][] = [];
-      for (const id of IDS) of.push(await sendAll(api, project, id));
-      return of;
-    };
-    const both = (...actions: string[]) => [actions, actions];
-    expect(await sent()).toEqual(both('create_test_command', 'write_scenario'));
-    expect(await sent()).toEqual(both('plan_tests', 'claim_suite'));
-    const add = IDS.map((storyId) => ({ storyId, type: 'verifies', target }));
-    (await api.post('/project-traceability', { add }, project.as)).must(200);
-    for (const storyId of IDS)
-      (await api.post('/story-edits', { storyId, set: { title: 'Other' } }, project.as)).must(201);
-    expect(await sent()).toEqual(both('review_trace'));
-  });
-
-  flow('where an issue blocks them [PQRS-22]', OWN, async (api) => {
-    const project = await begin(api);
-    await report(api, project);
-    const results = IDS.map((storyId) => ({ storyId, verdict: 'passed' }));
-    const judged = { mode: 'record', results };
-    (await api.post('/validation-transfer', judged, project.as)).must(200);
-    await block(api, project);
-    expect(await sendAll(api, project, WORDY)).toEqual(['resolve_issue']);
-    expect(await offered(project, ONE_WORD)).toEqual([]);
-  });
-
-  flow('by the handoff, one story behind the other [PQRS-81]', OWN, async (api) => {
-    const project = await begin(api, { needs: ['test', 'scenario'] });
-    for (const id of IDS) {
-      const before = await offered(project);
-      const naming = before.filter(({ body }) => JSON.stringify(body).includes(jsonText(id)));
-      expect(naming.map(({ action }) => action)).toContain('write_scenario');
-      await sendAll(api, project);
-    }
-    const { items } = await project.get<Answered>('/project-traceability');
-    expect(items).toMatchObject(IDS.map((storyId) => ({ storyId, status: 'unexecuted' })));
-  });
-});
-
-const jsonText = (text: string) => JSON.stringify(text).slice(1, -1);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { learnFromRun } from '../../src/quality/commands/stats.ts';
 import type { Client, Sending } from '../support/client.ts';
-import { flow, type Scenario, scenarios } from '../support/flow.ts';
+import { flow, invalidBody, scenarios } from '../support/flow.ts';
 import { openInstance } from '../support/instance.ts';
 import { authorShown } from '../support/roles.ts';
 import type { Page } from '../support/shapes.ts';
@@ -164,11 +164,8 @@ describe('POST /test-commands [PQRS-38]', () => {
   scenarios(
     'refuses',
     {},
-    wrong.map(
-      ([name, sent, pointer]): Scenario => ({
-        ...{ name, method: 'POST', path: '/test-commands', body: sent },
-        ...{ status: 422, code: 'invalid', contains: [`"pointer":"${pointer}"`] },
-      }),
+    wrong.map(([name, sent, pointer]) =>
+      invalidBody('POST', '/test-commands', name, sent, pointer),
     ),
   );
 
@@ -183,7 +180,7 @@ describe('POST /test-commands [PQRS-38]', () => {
 
 describe('GET /test-commands [PQRS-38]', () => {
   flow(
-    'shows values of variables to owners and agents alone',
+    'shows variables to owners and agents alone',
     { needs: ['srs', 'agent', 'demo'] },
     async (api) => {
       const { id } = await register(api, { env: { URL: 'https://lab.example', CI: '1' } });
@@ -248,21 +245,17 @@ describe('GET /test-commands [PQRS-38]', () => {
     expect(keys).toEqual(['p5', 'p4', 'p3', 'p2', 'p1']);
   });
 
-  flow(
-    'answers 304 for the tag it has given, 404 to another project',
-    { needs: ['other'] },
-    async (api) => {
-      const { id } = await register(api);
-      const etag = (await api.get('/test-commands', { query: { id } })).header('etag') ?? '';
-      (await api.get('/test-commands', { query: { id }, headers: { 'if-none-match': etag } })).must(
-        304,
-      );
-      const hidden = await api.get('/test-commands', { query: { id }, as: 'other' });
-      hidden.mustBe(404, 'not_found');
-      const none = { id: `cmd_${'0'.repeat(26)}` };
-      (await api.get('/test-commands', { query: none })).mustBe(404, 'not_found');
-    },
-  );
+  flow('answers 304 for its tag, 404 to another project', { needs: ['other'] }, async (api) => {
+    const { id } = await register(api);
+    const etag = (await api.get('/test-commands', { query: { id } })).header('etag') ?? '';
+    (await api.get('/test-commands', { query: { id }, headers: { 'if-none-match': etag } })).must(
+      304,
+    );
+    const hidden = await api.get('/test-commands', { query: { id }, as: 'other' });
+    hidden.mustBe(404, 'not_found');
+    const none = { id: `cmd_${'0'.repeat(26)}` };
+    (await api.get('/test-commands', { query: none })).mustBe(404, 'not_found');
+  });
 });
 
 describe('PATCH /test-commands [PQRS-38]', () => {
@@ -279,19 +272,15 @@ describe('PATCH /test-commands [PQRS-38]', () => {
     expect((await read(api, before.id)) as object).toEqual(none.json());
   });
 
-  flow(
-    'that changes nothing leaves the version; null takes back to what is usual',
-    {},
-    async (api) => {
-      const { id, fingerprint, ...rest } = await register(api, { timeoutMs: 7, maxAttempts: 9 });
-      const same = (await change(api, id, { argv: rest.argv, tags: [], timeoutMs: 7 })).must(200);
-      expect(same.json<Command>().version).toBe(1);
-      const back = { timeoutMs: null, maxAttempts: null, name: null, env: null };
-      const usual = (await change(api, id, back)).must(200).json<Command>();
-      expect(usual as object).toMatchObject({ timeoutMs: 600_000, maxAttempts: 3, name: rest.key });
-      expect(usual.fingerprint).toBe(fingerprint);
-    },
-  );
+  flow('that changes nothing leaves the version; null is what is usual', {}, async (api) => {
+    const { id, fingerprint, ...rest } = await register(api, { timeoutMs: 7, maxAttempts: 9 });
+    const same = (await change(api, id, { argv: rest.argv, tags: [], timeoutMs: 7 })).must(200);
+    expect(same.json<Command>().version).toBe(1);
+    const back = { timeoutMs: null, maxAttempts: null, name: null, env: null };
+    const usual = (await change(api, id, back)).must(200).json<Command>();
+    expect(usual as object).toMatchObject({ timeoutMs: 600_000, maxAttempts: 3, name: rest.key });
+    expect(usual.fingerprint).toBe(fingerprint);
+  });
 
   flow('takes the media type of a merge patch, and needs an id', {}, async (api) => {
     const { id } = await register(api);

@@ -84,10 +84,7 @@ describe('a token [PQRS-66]', () => {
     for (const path of [
       '/api/issues',
       `/api/issues?id=${attachment.issueId}`,
-      '/api/system-logs',
-      '/api/projects',
-      '/api/health',
-      '/metrics',
+      ...['/api/system-logs', '/api/projects', '/api/health', '/metrics'],
       link,
     ]) {
       (await ask(path, { token: text })).mustBe(401, 'unauthorized');

@@ -59,8 +59,7 @@ describe('GET /project-traceability [PQRS-29]', () => {
 
   flow('names open issues of a story, and those that it is linked with', OWN, async (api) => {
     const project = await begin(api);
-    const file = async (body: object) =>
-      (await api.post('/issues', body, project.as)).must(201).json<{ id: string }>().id;
+    const file = async (body: object) => (await api.post('/issues', body, project.as)).must(201).id;
     const named = await file({ title: 'Charged twice', storyIds: ['US-2'] });
     const linked = await file({ title: 'Slow' });
     const add = [{ storyId: 'US-2', type: 'affects', target: { kind: 'issue', id: linked } }];

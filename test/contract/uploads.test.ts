@@ -30,26 +30,12 @@ describe('a form [PQRS-60]', () => {
     );
     const attachment = answer.must(201).json<Attachment>();
     expect(Object.keys(attachment).sort()).toEqual([
-      'author',
-      'bytes',
-      'createdAt',
-      'id',
-      'issueId',
-      'key',
-      'kind',
-      'mediaType',
-      'name',
-      'note',
-      'sha256',
-      'url',
+      ...['author', 'bytes', 'createdAt', 'id', 'issueId', 'key', 'kind', 'mediaType', 'name'],
+      ...['note', 'sha256', 'url'],
     ]);
     expect(attachment).toMatchObject({
-      issueId: id,
-      name: 'Seen – übersicht.png',
-      kind: 'trace',
-      note: 'after the second click',
-      mediaType: 'image/png',
-      bytes: PNG.byteLength,
+      ...{ issueId: id, name: 'Seen – übersicht.png', kind: 'trace' },
+      ...{ note: 'after the second click', mediaType: 'image/png', bytes: PNG.byteLength },
       sha256: sha256(PNG),
     });
     expect(attachment.id).toMatch(/^att_[0-9a-hjkmnp-tv-z]{26}$/);
@@ -160,10 +146,7 @@ describe('a bare file [PQRS-60]', () => {
       bare({ bytes: PNG, type: 'application/pdf', name: 'a.pdf', query }),
     );
     expect(answer.must(201).json()).toMatchObject({
-      kind: 'document',
-      note: 'two\nlines',
-      name: 'a.pdf',
-      mediaType: 'image/png',
+      ...{ kind: 'document', note: 'two\nlines', name: 'a.pdf', mediaType: 'image/png' },
     });
   });
 
@@ -192,8 +175,7 @@ describe('a bare file [PQRS-60]', () => {
   });
 
   for (const [name, header] of Object.entries({
-    'without the header': undefined,
-    'without a filename': 'attachment',
+    ...{ 'without the header': undefined, 'without a filename': 'attachment' },
     'with a filename that is not finished': 'attachment; filename="a',
     'with a filename twice': 'attachment; filename=a; filename=b',
   })) {

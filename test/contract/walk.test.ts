@@ -18,10 +18,7 @@ import type { Role } from '../support/roles.ts';
 import { GUARDED, pathWithoutId, sampleOf } from '../support/samples.ts';
 
 const CAPABILITY_OF: Partial<Record<Role, Capability>> = {
-  owner: 'project:owner',
-  srs: 'srs:edit',
-  agent: 'agent:execute',
-  widget: 'widget:write',
+  ...{ owner: 'project:owner', srs: 'srs:edit', agent: 'agent:execute', widget: 'widget:write' },
   demo: 'read:demo',
 };
 

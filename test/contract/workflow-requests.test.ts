@@ -91,36 +91,32 @@ describe('every request of a workflow with a body succeeds as it is [PQRS-22]', 
     });
   });
 
-  flow(
-    'for one whose scenario would have the key of another, in whatever state',
-    OWN,
-    async (api) => {
-      const project = await begin(api, ['scenario']);
-      const { as, get } = project;
-      const feature = 'Feature: US-2\n  Scenario: Title of US-2\n    Given x\n';
-      await project.bring({ 'stories.md': SOURCE, 'two.feature': feature });
-      const steps = [{ keyword: 'Given', text: 'what I wrote' }];
-      for (const [id, state] of [
-        ['US-3', 'active'],
-        ['US-4', 'archived'],
-      ]) {
-        const other = { key: `${id} / Title of ${id}`, title: 'Mine', steps, state };
-        (await api.post('/project-scenarios', other, as)).must(201);
-      }
-      for (const id of ['US-2', 'US-3', 'US-4']) {
-        expect(await sendAll(api, project, id)).toEqual(['write_scenario']);
-        const key = `${id} / Title of ${id} 2`;
-        expect(await get('/project-traceability', { storyId: id })).toMatchObject({
-          items: [{ status: 'unexecuted', scenarios: [key] }],
-        });
-      }
-      expect(await get('/project-scenarios', { key: 'US-3 / Title of US-3' })).toMatchObject({
-        title: 'Mine',
-        steps,
-        storyIds: [],
+  flow('for one whose scenario would have the key of another', OWN, async (api) => {
+    const project = await begin(api, ['scenario']);
+    const { as, get } = project;
+    const feature = 'Feature: US-2\n  Scenario: Title of US-2\n    Given x\n';
+    await project.bring({ 'stories.md': SOURCE, 'two.feature': feature });
+    const steps = [{ keyword: 'Given', text: 'what I wrote' }];
+    for (const [id, state] of [
+      ['US-3', 'active'],
+      ['US-4', 'archived'],
+    ]) {
+      const other = { key: `${id} / Title of ${id}`, title: 'Mine', steps, state };
+      (await api.post('/project-scenarios', other, as)).must(201);
+    }
+    for (const id of ['US-2', 'US-3', 'US-4']) {
+      expect(await sendAll(api, project, id)).toEqual(['write_scenario']);
+      const key = `${id} / Title of ${id} 2`;
+      expect(await get('/project-traceability', { storyId: id })).toMatchObject({
+        items: [{ status: 'unexecuted', scenarios: [key] }],
       });
-    },
-  );
+    }
+    expect(await get('/project-scenarios', { key: 'US-3 / Title of US-3' })).toMatchObject({
+      title: 'Mine',
+      steps,
+      storyIds: [],
+    });
+  });
 
   flow('for one that inherits that nothing covers it', OWN, async (api) => {
     const project = await begin(api, ['test', 'scenario']);
@@ -166,7 +162,7 @@ describe('every request of a workflow with a body succeeds as it is [PQRS-22]', 
     const results = [{ storyId: 'US-3', verdict: 'passed' }];
     (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
     const issue = { title: 'No', severity: 'blocker', storyIds: ['US-3'] };
-    const { id } = (await api.post('/issues', issue, as)).must(201).json<{ id: string }>();
+    const { id } = (await api.post('/issues', issue, as)).must(201);
     (await api.patch(`/issues/${id}`, { status: 'triaged' }, as)).must(200);
     expect(await sendAll(api, project, 'US-3')).toEqual(['resolve_issue']);
     expect(await nextOf(project, 'US-3')).toEqual([]);
@@ -176,63 +172,40 @@ describe('every request of a workflow with a body succeeds as it is [PQRS-22]', 
 describe('a story in which the audit has found an error [PQRS-22]', () => {
   const dangling = `${item('US-1')}\nDepends on: US-77\n\n## US-2: Bare\n\nIt is.\n\nDepends on: US-77\n`;
 
-  flow(
-    'is led on by an import, and by an edit where its text lacks something',
-    OWN,
-    async (api) => {
-      const project = await makeRequirementProject(api);
-      await project.bring({ 'stories.md': dangling });
-      const toldOf = async (id: string) =>
-        (await nextOf(project, id)).map(({ action, path, why }) => [action, path, why]);
-      const found = (id: string) =>
-        `dangling_reference: ${id} depends US-77, which is in no source.`;
-      const lead = (id: string) => ['import_sources', '/api/projects', found(id)];
-      expect((await toldOf('US-1')).slice(0, -1)).toEqual([lead('US-1')]);
-      expect((await toldOf('US-2')).slice(0, -1)).toEqual([
-        ['edit_story', '/api/story-edits', 'It has no acceptance criteria.'],
-        lead('US-2'),
-      ]);
-    },
-  );
-
-  flow('has none by what it refers to once an addition is that', OWN, async (api) => {
+  flow('is led on by an import, and by an edit where it lacks a text', OWN, async (api) => {
     const project = await makeRequirementProject(api);
     await project.bring({ 'stories.md': dangling });
-    const stageOf = async () =>
-      (await project.get<{ stages: { state: string; missing: string[] }[] }>('/srs-workflow/US-1'))
-        .stages[0];
-    expect((await stageOf())?.state).toBe('current');
-    const added = { storyId: 'US-77', title: 'Here', statement: 'It is here.', acceptance: ['x'] };
-    (await api.post('/story-additions', added, project.as)).must(201);
-    expect(await stageOf()).toMatchObject({ state: 'done', missing: [] });
+    const toldOf = async (id: string) =>
+      (await nextOf(project, id)).map(({ action, path, why }) => [action, path, why]);
+    const found = (id: string) => `dangling_reference: ${id} depends US-77, which is in no source.`;
+    const lead = (id: string) => ['import_sources', '/api/projects', found(id)];
+    expect((await toldOf('US-1')).slice(0, -1)).toEqual([lead('US-1')]);
+    expect((await toldOf('US-2')).slice(0, -1)).toEqual([
+      ['edit_story', '/api/story-edits', 'It has no acceptance criteria.'],
+      lead('US-2'),
+    ]);
   });
 
-  flow(
-    'of an edit in conflict is told where edits are settled, and there alone',
-    OWN,
-    async (api) => {
-      const project = await begin(api);
-      const { as, get, bring } = project;
-      const wish = { storyId: 'US-2', set: { statement: 'It is mine.' } };
-      (await api.post('/story-edits', wish, as)).must(201);
-      await bring({ 'stories.md': SOURCE.replace('I have US-2', 'I had US-2') });
-      expect(await get('/srs-source-audit', { severity: 'error' })).toMatchObject({
-        findings: [{ code: 'edit_conflicted', itemId: 'US-2' }],
-      });
-      const { stage, stages } = await get<{ stage: string; stages: object[] }>(
-        '/srs-workflow/US-2',
-      );
-      expect(stage).toBe('agreed');
-      expect(stages.slice(0, 2)).toMatchObject([
-        { name: 'specified', state: 'done' },
-        { name: 'agreed', state: 'blocked' },
-      ]);
-      expect((await nextOf(project, 'US-2')).map(({ action }) => action)).toEqual([
-        'settle_edit',
-        'read_story',
-      ]);
-    },
-  );
+  flow('of an edit in conflict is told where edits are settled', OWN, async (api) => {
+    const project = await begin(api);
+    const { as, get, bring } = project;
+    const wish = { storyId: 'US-2', set: { statement: 'It is mine.' } };
+    (await api.post('/story-edits', wish, as)).must(201);
+    await bring({ 'stories.md': SOURCE.replace('I have US-2', 'I had US-2') });
+    expect(await get('/srs-source-audit', { severity: 'error' })).toMatchObject({
+      findings: [{ code: 'edit_conflicted', itemId: 'US-2' }],
+    });
+    const { stage, stages } = await get<{ stage: string; stages: object[] }>('/srs-workflow/US-2');
+    expect(stage).toBe('agreed');
+    expect(stages.slice(0, 2)).toMatchObject([
+      { name: 'specified', state: 'done' },
+      { name: 'agreed', state: 'blocked' },
+    ]);
+    expect((await nextOf(project, 'US-2')).map(({ action }) => action)).toEqual([
+      'settle_edit',
+      'read_story',
+    ]);
+  });
 
   flow('of stories with characters that no body may have', OWN, async (api) => {
     const project = await begin(api, ['scenario', 'test']);
@@ -244,85 +217,5 @@ describe('a story in which the audit has found an error [PQRS-22]', () => {
     const srs = { format: 'pqrs-srs', version: 1, nodes, edges: [] };
     await project.bring({ 'odd.json': JSON.stringify(srs) });
     for (const { id } of nodes) expect(await sendAll(api, project, id)).toContain('write_scenario');
-  });
-});
-
-describe('a story that lacks a text while an edit of it is not settled [PQRS-22] [PQRS-24]', () => {
-  flow('is led to the edit that is in conflict', OWN, async (api) => {
-    const project = await begin(api);
-    const { as, bring } = project;
-    const wish = { storyId: 'US-1', set: { acceptance: ['It is mine.'] } };
-    (await api.post('/story-edits', wish, as)).must(201);
-    await bring({ 'stories.md': '## US-1: Bare\n\nIt is.\n' });
-    const [first] = await nextOf(project, 'US-1');
-    expect(first).toMatchObject({ action: 'settle_edit', method: 'PATCH' });
-  });
-});
-
-describe('a story that its source has retired [PQRS-22] [PQRS-34] [PQRS-29]', () => {
-  flow('needs nothing, by its workflow, the transfer and the coverage', OWN, async (api) => {
-    const project = await makeRequirementProject(api);
-    const { get, bring } = project;
-    const item = (active: boolean) =>
-      `active: ${active}\nderived: false\nheader: ''\nlevel: 1.0\nlinks: []\nnormative: true\nref: ''\nreviewed: null\ntext: |\n  It is there.\n`;
-    await bring({
-      'req/.doorstop.yml': 'settings:\n  digits: 3\n  prefix: REQ\n  sep: ""\n',
-      'req/REQ001.yml': item(true),
-      'req/REQ002.yml': item(false),
-    });
-    const idsOf = async (path: string) =>
-      (await get<{ items: { storyId: string }[] }>(path)).items.map(({ storyId }) => storyId);
-    expect(await idsOf('/project-traceability')).toEqual(['REQ001']);
-    const why = 'It is inactive: nothing has to show that it holds.';
-    expect(await get('/validation-transfer')).toMatchObject({
-      items: [{ storyId: 'REQ001' }, { storyId: 'REQ002', disposition: 'missing', why }],
-    });
-    expect(await nextOf(project, 'REQ002')).toMatchObject([{ action: 'read_story', why }]);
-    expect(await get('/srs-workflow/REQ002')).toMatchObject({
-      stage: 'covered',
-      stages: [{}, {}, { missing: [why] }, { missing: [why] }, { missing: [why] }],
-    });
-    expect((await nextOf(project, 'REQ001'))[0]?.action).toBe('add_trace');
-  });
-});
-
-describe('a story that fails [PQRS-22]', () => {
-  flow('is led to run what fails again, whatever else is done', OWN, async (api) => {
-    const project = await begin(api);
-    const { as, get } = project;
-    const command = { key: 'web', name: 'web', kind: 'shell', argv: ['true'], storyIds: ['US-2'] };
-    const { id: commandId } = (await api.post('/test-commands', command, as))
-      .must(201)
-      .json<{ id: string }>();
-    const run = async (status: string) => {
-      const results = [{ name: 't', status }];
-      (await api.post('/test-runs', { commandId, results }, as)).must(201);
-    };
-    const flowOf = () => get<{ stages: { state: string }[]; next: Next[] }>('/srs-workflow/US-2');
-    const nextOf = async () => (await flowOf()).next.map(({ action, why }) => [action, why]);
-    const claim =
-      'An agent that claims these commands runs them, and reports with the lease it gets.';
-    const failing = [
-      ['plan_tests', 'The command web fails.'],
-      ['claim_suite', claim],
-      ['run_tests', 'The command web fails.'],
-    ];
-    const read = ['read_story', 'All that is known of the story.'];
-    await run('failed');
-    expect((await flowOf()).stages.slice(3)).toMatchObject([
-      { name: 'executed', state: 'done' },
-      { state: 'current', missing: ['Nobody has judged it.'] },
-    ]);
-    expect(await nextOf()).toEqual([...failing, ['record_verdict', 'Nobody has judged it.'], read]);
-    const results = [{ storyId: 'US-2', verdict: 'passed' }];
-    (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
-    const judged = await flowOf();
-    expect(judged.stages.every(({ state }) => state === 'done')).toBe(true);
-    expect(await nextOf()).toEqual([...failing, read]);
-    const set = { statement: 'It says something else.' };
-    (await api.post('/story-edits', { storyId: 'US-2', set }, as)).must(201);
-    expect((await nextOf())[0]).toEqual(failing[0] as string[]);
-    await run('passed');
-    expect((await nextOf()).map(([action]) => action)).toEqual(['record_verdict', 'read_story']);
   });
 });

@@ -143,11 +143,7 @@ export function startAgentServer(items: FakeItem[]): AgentServer {
       const position = claimed + at + 1;
       const runId = `run_${suites}_${position}`;
       const state = {
-        state: 'queued',
-        seq: 0,
-        cancelRequested: false,
-        heartbeats: 0,
-        message: null,
+        ...{ state: 'queued', seq: 0, cancelRequested: false, heartbeats: 0, message: null },
       };
       server.runs.push({ runId, name: item.name, ...state });
       return {

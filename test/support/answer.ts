@@ -14,8 +14,10 @@ export interface Answer {
   json<T = Record<string, unknown>>(): T;
   /** This answer, if it has the status. @throws with the body in the message, if not */
   must(status: number): Answer;
-  /** This answer, if it is a problem of the code. */
-  mustBe(status: number, code: string): Answer;
+  /** This answer, if it is a problem of the code, which points at the place. */
+  mustBe(status: number, code: string, pointer?: string): Answer;
+  /** The id in its body. */
+  readonly id: string;
   /** The header, which must be there. */
   header(name: string): string;
 }
@@ -44,10 +46,14 @@ export function answerOf(
       if (status === wanted) return answer;
       throw new Error(`${asked} was ${status}, not ${wanted}: ${text.slice(0, 600)}`);
     },
-    mustBe(wanted, code) {
+    mustBe(wanted, code, pointer) {
       answer.must(wanted);
       expect(answer.json()).toMatchObject({ code, status: wanted });
+      if (pointer !== undefined) expect(text).toContain(`"pointer":"${pointer}"`);
       return answer;
+    },
+    get id() {
+      return answer.json<{ id: string }>().id;
     },
     header(name) {
       const value = headers.get(name);

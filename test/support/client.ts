@@ -94,7 +94,7 @@ export function createClient(target: Target, prefix: Prefix): Client {
         ...request,
         head: request.head.replaceAll('{prefix}', prefix),
       });
-      return keep({ ...answer, asked: request.head.split('\r\n')[0] ?? '' }, {});
+      return keep(Object.assign(answer, { asked: request.head.split('\r\n')[0] ?? '' }), {});
     },
   };
   return client;

@@ -122,6 +122,23 @@ export interface Scenario {
   answers?: Record<string, string | RegExp>;
 }
 
+/** A row for a body that is refused where it is wrong. */
+export const invalidBody = (
+  method: string,
+  path: string,
+  name: string,
+  body: unknown,
+  pointer: string,
+): Scenario => ({
+  ...{ name, method, path, body, status: 422, code: 'invalid' },
+  contains: [`"pointer":"${pointer}"`],
+});
+
+/** A row for a request that asks for what there is not. */
+export const asking = (name: string, path: string, status: number, code?: string): Scenario => ({
+  ...{ name, method: 'GET', path, status, ...(code && { code }) },
+});
+
 /** Registers a table of scenarios as one test a row. */
 export function scenarios(group: string, options: FlowOptions, rows: readonly Scenario[]): void {
   for (const row of rows) {

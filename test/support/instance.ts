@@ -62,10 +62,7 @@ export async function openInstance(
 
   async function startListening(): Promise<Listening> {
     const started = await listen({
-      host: '127.0.0.1',
-      port: 0,
-      tls: undefined,
-      idleSeconds: config.limits.idleSeconds,
+      ...{ host: '127.0.0.1', port: 0, tls: undefined, idleSeconds: config.limits.idleSeconds },
       fetch: app.fetch,
     });
     evidence.connection.peerOf = started.peerOf;

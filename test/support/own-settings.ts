@@ -10,9 +10,6 @@ const MANY = '1000000';
 export const OWN_FLAGS: Record<string, string | boolean> = {
   demo: true,
   'attachment-bytes': String(ATTACHMENT_BYTES),
-  'widget-per-minute': MANY,
-  'widget-burst': MANY,
-  'widget-token-per-minute': MANY,
-  'failed-auth-per-minute': MANY,
-  'log-level': 'trace',
+  ...{ 'widget-per-minute': MANY, 'widget-burst': MANY, 'widget-token-per-minute': MANY },
+  ...{ 'failed-auth-per-minute': MANY, 'log-level': 'trace' },
 };

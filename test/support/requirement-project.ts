@@ -1,11 +1,14 @@
 // A project of its own for a test, with requirement sources that it brings itself.
+import type { Answer } from './answer.ts';
 import type { Client, Sending } from './client.ts';
 
 export interface RequirementProject {
   slug: string;
   /** What a request needs to be made as its owner. */
   as: Sending;
-  /** Imports sources given as texts by their paths, and asserts that they were taken. */
+  /** Imports sources given as texts by their paths. */
+  send(sources: Record<string, string>, over?: object): Promise<Answer>;
+  /** The same, and asserts that they were taken. */
   bring(sources: Record<string, string>, over?: object): Promise<void>;
   get<T>(path: string, query?: Sending['query']): Promise<T>;
 }
@@ -25,12 +28,14 @@ export async function makeRequirementProject(
     .must(201)
     .json<{ token: string }>();
   const as = { headers: { authorization: `Bearer ${token}` } };
+  const send = (sources: Record<string, string>, over: object = {}) => {
+    const list = Object.entries(sources).map(([path, content]) => ({ path, content }));
+    return api.post('/projects', { slug, sources: list, confirm: true, ...over }, as);
+  };
   return {
-    slug,
-    as,
-    async bring(sources, over = {}) {
-      const list = Object.entries(sources).map(([path, content]) => ({ path, content }));
-      (await api.post('/projects', { slug, sources: list, confirm: true, ...over }, as)).must(200);
+    ...{ slug, as, send },
+    async bring(sources, over) {
+      (await send(sources, over)).must(200);
     },
     get: async <T>(path: string, query: Sending['query'] = {}) =>
       (await api.get(path, { ...as, query })).must(200).json<T>(),

@@ -4,12 +4,8 @@ import { expect } from 'bun:test';
 
 /** Roles and the variables that hold their tokens for an instance that runs already. */
 export const PUBLIC_ROLES = {
-  owner: 'PQRS_TOKEN',
-  srs: 'PQRS_TOKEN_SRS',
-  agent: 'PQRS_TOKEN_AGENT',
-  widget: 'PQRS_TOKEN_WIDGET',
-  demo: 'PQRS_TOKEN_DEMO',
-  other: 'PQRS_TOKEN_OTHER',
+  ...{ owner: 'PQRS_TOKEN', srs: 'PQRS_TOKEN_SRS', agent: 'PQRS_TOKEN_AGENT' },
+  ...{ widget: 'PQRS_TOKEN_WIDGET', demo: 'PQRS_TOKEN_DEMO', other: 'PQRS_TOKEN_OTHER' },
 } as const;
 
 export type PublicRole = keyof typeof PUBLIC_ROLES;

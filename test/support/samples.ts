@@ -13,19 +13,20 @@ export interface Sample {
   status: number;
 }
 
-type MakeSample = (
-  api: Client,
-  as: Role,
-) => Promise<Omit<Sample, 'method'>> | Omit<Sample, 'method'>;
+/** Where it goes unless that is its own path, what is sent, and what is answered unless that is 200. */
+interface Made {
+  path?: string;
+  json?: unknown;
+  sending?: Sending;
+  status?: number;
+}
 
-const get =
-  (path: string): MakeSample =>
-  () => ({ path, sending: {}, status: 200 });
+type MakeSample = (api: Client, as: Role) => Promise<Made> | Made;
 
 /** Files an issue as somebody who may, and gives its id. */
 export async function fileIssue(api: Client, as: Role, over: object = {}): Promise<string> {
   const body = { title: `Walked over ${api.unique}`, ...over };
-  return (await api.post('/issues', body, { as })).must(201).json<{ id: string }>().id;
+  return (await api.post('/issues', body, { as })).must(201).id;
 }
 
 const added = new WeakMap<Client, number>();
@@ -67,147 +68,95 @@ export async function addCommand(
 }
 
 const SAMPLES: Partial<Record<Operation, MakeSample>> = {
-  'GET /projects': get('/projects'),
-  'GET /project-handoff': get('/project-handoff'),
+  'GET /projects': () => ({}),
+  'GET /project-handoff': () => ({}),
   'POST /projects': async (api) => {
     const page = (await api.get('/projects')).must(200).json<Page<Project>>();
-    return { path: '/projects', sending: { json: { slug: page.items[0]!.slug } }, status: 200 };
+    return { json: { slug: page.items[0]!.slug } };
   },
-  'GET /srs-graph': get('/srs-graph'),
-  'GET /srs-source-audit': get('/srs-source-audit'),
-  'GET /srs-story/:id': async (api) => ({
-    path: `/srs-story/${(await addStory(api)).storyId}`,
-    sending: {},
-    status: 200,
-  }),
+  'GET /srs-graph': () => ({}),
+  'GET /srs-source-audit': () => ({}),
+  'GET /srs-story/:id': async (api) => ({ path: `/srs-story/${(await addStory(api)).storyId}` }),
   'GET /srs-workflow/:id': async (api) => ({
     path: `/srs-workflow/${(await addStory(api)).storyId}`,
-    sending: {},
-    status: 200,
   }),
   'POST /story-edits': async (api) => ({
-    path: '/story-edits',
-    sending: { json: { storyId: (await addStory(api)).storyId, set: { title: 'Edited' } } },
+    json: { storyId: (await addStory(api)).storyId, set: { title: 'Edited' } },
     status: 201,
   }),
   'PATCH /story-edits': async (api) => ({
-    path: '/story-edits',
-    sending: { json: { id: await editStory(api), state: 'withdrawn' } },
-    status: 200,
+    json: { id: await editStory(api), state: 'withdrawn' },
   }),
   'POST /story-additions': (api) => ({
-    path: '/story-additions',
-    sending: { json: newStory(api) },
+    json: newStory(api),
     status: 201,
   }),
   'DELETE /story-additions': async (api) => ({
     path: `/story-additions?id=${(await addStory(api)).id}`,
-    sending: {},
     status: 204,
   }),
   'GET /project-traceability': async (api) => ({
     path: `/project-traceability?view=impact&storyId=${(await addStory(api)).storyId}`,
-    sending: {},
-    status: 200,
   }),
   'POST /project-traceability': async (api) => {
     const { storyId } = await addStory(api);
     const trace = { storyId, type: 'verifies', target: { kind: 'test', id: `t1:${api.unique}` } };
-    return { path: '/project-traceability', sending: { json: { add: [trace] } }, status: 200 };
+    return { json: { add: [trace] } };
   },
   'GET /validation-transfer': async (api) => ({
     path: `/validation-transfer?view=history&storyId=${(await addStory(api)).storyId}`,
-    sending: {},
-    status: 200,
   }),
   'POST /validation-transfer': async (api) => {
     const { storyId } = await addStory(api);
     const results = [{ storyId, verdict: 'passed' }];
-    return {
-      path: '/validation-transfer',
-      sending: { json: { mode: 'record', results } },
-      status: 200,
-    };
+    return { json: { mode: 'record', results } };
   },
   'GET /test-commands': async (api) => ({
     path: `/test-commands?key=${(await addCommand(api)).key}`,
-    sending: {},
-    status: 200,
   }),
   'POST /test-commands': (api) => ({
-    path: '/test-commands',
-    sending: { json: newCommand(api) },
+    json: newCommand(api),
     status: 201,
   }),
   'PATCH /test-commands': async (api) => ({
-    path: '/test-commands',
-    sending: { json: { id: (await addCommand(api)).id, tags: ['walked'] } },
-    status: 200,
+    json: { id: (await addCommand(api)).id, tags: ['walked'] },
   }),
-  'GET /run-state': () => ({ path: '/run-state?state=broken', sending: {}, status: 200 }),
+  'GET /run-state': () => ({ path: '/run-state?state=broken' }),
   'POST /run-state': (api) => ({
-    path: '/run-state',
-    sending: { json: { name: `Walked over ${api.unique}` } },
+    json: { name: `Walked over ${api.unique}` },
     status: 201,
   }),
   'POST /agent/suite': async (api) => {
     const suite = { items: [{ commandId: (await addCommand(api)).id }] };
-    return {
-      path: '/agent/suite',
-      sending: { json: { suite, agent: { name: 'walker' } } },
-      status: 201,
-    };
+    return { json: { suite, agent: { name: 'walker' } }, status: 201 };
   },
   'POST /test-runs': (api) => ({
-    path: '/test-runs',
-    sending: { json: { results: [{ name: `Walked over ${api.unique}`, status: 'passed' }] } },
+    json: { results: [{ name: `Walked over ${api.unique}`, status: 'passed' }] },
     status: 201,
   }),
-  'GET /test-runs': (api) => ({
-    path: `/test-runs?environment=${api.unique}`,
-    sending: {},
-    status: 200,
-  }),
+  'GET /test-runs': (api) => ({ path: `/test-runs?environment=${api.unique}` }),
   'POST /agent/plan': (api) => ({
-    path: '/agent/plan',
-    sending: { json: { strategy: 'risk', tags: [api.unique] } },
+    json: { strategy: 'risk', tags: [api.unique] },
     status: 201,
   }),
-  'GET /project-scenarios': (api) => ({
-    path: `/project-scenarios?storyIds=${api.unique}`,
-    sending: {},
-    status: 200,
-  }),
+  'GET /project-scenarios': (api) => ({ path: `/project-scenarios?storyIds=${api.unique}` }),
   'POST /project-scenarios': (api) => ({
-    path: '/project-scenarios',
-    sending: {
-      json: {
-        key: newStory(api).storyId,
-        steps: [{ keyword: 'When', text: `it is walked over ${api.unique}` }],
-      },
+    json: {
+      key: newStory(api).storyId,
+      steps: [{ keyword: 'When', text: `it is walked over ${api.unique}` }],
     },
     status: 201,
   }),
-  'GET /route-catalog': (api) => ({
-    path: `/route-catalog?storyIds=${api.unique}`,
-    sending: {},
-    status: 200,
-  }),
-  'GET /route-candidates': (api) => ({
-    path: `/route-candidates?storyIds=${api.unique}`,
-    sending: {},
-    status: 200,
-  }),
-  'GET /issues': (api) => ({ path: `/issues?labels=${api.unique}`, sending: {}, status: 200 }),
+  'GET /route-catalog': (api) => ({ path: `/route-catalog?storyIds=${api.unique}` }),
+  'GET /route-candidates': (api) => ({ path: `/route-candidates?storyIds=${api.unique}` }),
+  'GET /issues': (api) => ({ path: `/issues?labels=${api.unique}` }),
   'POST /issues': (api) => ({
-    path: '/issues',
-    sending: { json: { title: `Walked over ${api.unique}` } },
+    json: { title: `Walked over ${api.unique}` },
     status: 201,
   }),
   'PATCH /issues/:id': async (api) => ({
     path: `/issues/${await fileIssue(api, 'owner')}`,
-    sending: { json: { severity: 'minor' } },
-    status: 200,
+    json: { severity: 'minor' },
   }),
   'POST /issues/:id/attachments': async (api, as) => ({
     path: `/issues/${await fileIssue(api, as)}/attachments`,
@@ -220,27 +169,18 @@ const SAMPLES: Partial<Record<Operation, MakeSample>> = {
     },
     status: 201,
   }),
-  'GET /system-logs': (api) => ({
-    path: `/system-logs?source=${api.unique}`,
-    sending: {},
-    status: 200,
-  }),
+  'GET /system-logs': (api) => ({ path: `/system-logs?source=${api.unique}` }),
   'POST /system-logs': (api) => ({
-    path: '/system-logs',
-    sending: { json: { message: `walked over ${api.unique}` } },
+    json: { message: `walked over ${api.unique}` },
     status: 201,
   }),
   'PATCH /system-logs': async (api) => {
     const sent = await api.post('/system-logs', { message: `walked over ${api.unique}` });
     const { ids } = sent.must(201).json<{ ids: string[] }>();
-    return {
-      path: '/system-logs',
-      sending: { json: { id: ids[0], state: 'resolved' } },
-      status: 200,
-    };
+    return { json: { id: ids[0], state: 'resolved' } };
   },
-  'GET /health': get('/health'),
-  'GET /ready': get('/ready'),
+  'GET /health': () => ({}),
+  'GET /ready': () => ({}),
 };
 
 /** The operations that a bearer token opens. */
@@ -255,7 +195,10 @@ export const GUARDED = ACCESS.filter((row) => row.allow !== 'signature');
 export async function sampleOf(api: Client, operation: Operation, as: Role): Promise<Sample> {
   const make = SAMPLES[operation];
   if (!make) throw new Error(`test/support/samples.ts has no good request for ${operation}`);
-  return { method: operation.split(' ')[0]!, ...(await make(api, as)) };
+  const [method = '', ownPath = ''] = operation.split(' ');
+  const { path = ownPath, json, status = 200, ...rest } = await make(api, as);
+  const sending = rest.sending ?? (json === undefined ? {} : { json });
+  return { method, path, sending, status };
 }
 
 /** The operation's path with an id in it that nothing has. */
