@@ -280,37 +280,6 @@ describe('the coverage of a story [PQRS-29]', () => {
     expect(story?.routes).toEqual(['GET /x', 'GET /y']);
   });
 
-  test('tells of each test whether it is stale, and the newest result of all', () => {
-    expect(story?.tests).toEqual([
-      {
-        ...{ kind: 'test', id: 't1:a', name: null, state: 'valid', result: 'passed' },
-        ...{ stale: false, quarantined: false },
-      },
-      {
-        ...{ kind: 'command', id: 'cmd_b', name: 'cmd_b', state: 'valid', result: 'passed' },
-        ...{ stale: true, quarantined: false },
-      },
-    ]);
-    expect(story?.lastResult).toMatchObject({
-      ...{ target: { kind: 'test', id: 't1:a' }, status: 'passed' },
-      at: '1970-01-01T00:00:00.002Z',
-    });
-  });
-
-  test('names the open issues of it', () => {
-    expect(story?.issues).toEqual([
-      { id: 'iss_1', number: 7, severity: 'major', status: 'triaged' },
-    ]);
-  });
-
-  test('says how the last verdict stands', () => {
-    expect(story?.validation).toMatchObject({
-      id: 'val_0',
-      verdict: 'passed',
-      standing: 'suspect',
-    });
-  });
-
   test('survives a change of what is normative: today is fingerprinted as then', () => {
     const { effective } = state;
     const inAnotherProfile = effective.under('S', 'f1.kt:whatever') ?? '';

@@ -24,66 +24,6 @@ const PASSED = { status: 'passed' } as const;
 const FAILED = { status: 'failed' } as const;
 
 describe('a node without links of its own [PQRS-29]', () => {
-  test('has the worst of those that refine or derive from it, up to the top', () => {
-    const links: Links = [
-      ['B', 'refines', 'A'],
-      ['C', 'derives', 'B'],
-      ['D', 'refines', 'B'],
-      ['E', 'depends', 'A'],
-    ];
-    const made = { nodes: ['A', 'B', 'C', 'D', 'E'], links };
-    expect(
-      statuses({ ...made, traces: ['C', 'D', 'E'].map(tested), results: { 'test C': PASSED } }),
-    ).toEqual({
-      ...{ A: '(unexecuted)', B: '(unexecuted)', C: 'passing', D: 'unexecuted', E: 'unexecuted' },
-    });
-    const results = { 'test C': PASSED, 'test D': FAILED, 'test E': FAILED };
-    expect(statuses({ ...made, traces: ['C', 'D', 'E'].map(tested), results })).toMatchObject({
-      ...{ A: '(failing)', B: '(failing)' },
-    });
-  });
-
-  test('is as well off as the least of them: not validated where one merely passes', () => {
-    const links: Links = [
-      ['B', 'refines', 'A'],
-      ['C', 'refines', 'A'],
-    ];
-    const results = { 'test B': PASSED, 'test C': PASSED };
-    const traces = ['B', 'C'].map(tested);
-    const made = { nodes: ['A', 'B', 'C'], links, traces, results };
-    expect(statuses({ ...made, verdicts: [{ storyId: 'B' }] }).A).toBe('(passing)');
-    const both = [{ storyId: 'B' }, { storyId: 'C' }];
-    expect(statuses({ ...made, verdicts: both }).A).toBe('(validated)');
-  });
-
-  test('has a status of its own once something verifies it or excuses it', () => {
-    const made: MadeCoverage = {
-      nodes: ['A', 'B'],
-      links: [['B', 'refines', 'A']],
-      traces: [tested('B')],
-      results: { 'test B': PASSED },
-    };
-    expect(statuses(made)).toEqual({ A: '(passing)', B: 'passing' });
-    expect(statuses({ ...made, justified: [['A', 'test', 'x']] }).A).toBe('justified');
-    expect(statuses({ ...made, traces: [tested('A'), tested('B')] }).A).toBe('unexecuted');
-    expect(statuses({ ...made, scenarios: [{ key: 'k', storyIds: ['A'] }] }).A).toBe('uncovered');
-    const implemented = { storyId: 'A', to: 'commit c0ffee', type: 'implements' };
-    expect(statuses({ ...made, traces: [tested('B'), implemented] }).A).toBe('(passing)');
-  });
-
-  test('inherits nothing of what is not counted, nor of itself', () => {
-    const nodes = [
-      'A',
-      { id: 'B', status: ' Rejected ' },
-      { id: 'C', active: false },
-      { id: 'D', kind: 'section' as const },
-    ];
-    const links: Links = ['A', 'B', 'C', 'D'].map((id) => [id, 'refines', 'A']);
-    expect(statuses({ nodes, links, traces: ['B', 'C', 'D'].map(tested) })).toEqual({
-      A: 'uncovered',
-    });
-  });
-
   test('in a ring shares what comes from outside; in a closed ring keeps its own', () => {
     const ring: Links = [
       ['A', 'refines', 'B'],
@@ -274,12 +214,5 @@ describe('the coverage of any project [PQRS-29]', () => {
         expect(Object.keys(summary.statuses)).toEqual([...COVERAGE_STATUSES]);
       }),
     );
-  });
-
-  test('of a project without a story has nothing to share', () => {
-    const { summary, stories } = makeCovered({ nodes: [] }).coverage();
-    expect(stories).toEqual([]);
-    expect(summary.covered).toEqual({ count: 0, total: 0, share: null });
-    expect(summary.statuses.passing.share).toBeNull();
   });
 });

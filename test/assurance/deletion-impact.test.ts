@@ -1,5 +1,5 @@
 // What a refused deletion says of verdicts and links, against what becomes of them when it is done.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Instance, openInstance } from '../support/instance.ts';
 
@@ -132,38 +132,6 @@ async function compared(project: Project, storyId: string) {
     stories: impact.stories.map(({ id, distance }) => `${id} ${distance}`),
   };
 }
-
-const judged = (...ids: string[]) => ids.map((judge) => ({ judge }));
-const CHAIN: Sources = {
-  titles: { A: 'T', B: 'T', C: 'T' },
-  links: [
-    ['B', 'X', 'depends'],
-    ['B', 'C', 'depends'],
-    ['A', 'B', 'depends'],
-  ],
-};
-
-describe('the impact of a refused deletion [PQRS-26, PQRS-27]', () => {
-  const after = async (...steps: Step[]) => compared(await projectAfter(steps), 'X');
-  const X: Step = { add: 'X', title: 'x' };
-
-  test('is on what rests on the story, and on the links of it', async () => {
-    const steps = [{ sources: CHAIN }, X, { link: 'X' }, { link: 'B' }, { link: 'A' }];
-    expect(await after(...steps, ...judged('A', 'B', 'X'))).toMatchObject({
-      traces: ['B suspect', 'X broken'],
-      verdicts: ['A suspect', 'B invalidated', 'X orphaned'],
-      stories: ['X 0', 'B 1', 'A 2'],
-    });
-  });
-
-  test('lists what else hangs on the story', async () => {
-    const sources: Sources = { titles: { A: 'T', B: 'T' }, links: [['A', 'X', 'relates']] };
-    const child: Step = { add: 'Y', title: 'y', parentId: 'X' };
-    expect(await after({ sources }, X, child, ...judged('A', 'Y'))).toMatchObject({
-      ...{ stories: ['X 0', 'A 1', 'Y 1'], traces: [], verdicts: [] },
-    });
-  });
-});
 
 const text = fc.constantFrom('x', 'y');
 const canonical = fc.constantFrom('A', 'B', 'C');

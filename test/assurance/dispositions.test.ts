@@ -110,33 +110,7 @@ const ask = (given: Case) => dispositionsOf(questionOf(given));
 const dispositions = (given: Case) =>
   ask(given).map(({ storyId, disposition }) => `${storyId} ${disposition}`);
 
-test('a story that its source has retired says so and counts [PQRS-34]', () => {
-  const given = { today: { A: 'a', B: 'b' }, judged: [{ storyId: 'A', content: 'a' }] };
-  const items = ask({ ...given, inactive: ['A', 'B'] });
-  expect(items.map(({ storyId, disposition }) => `${storyId} ${disposition}`)).toEqual(
-    dispositions(given),
-  );
-  expect(items[1]?.why).toContain('inactive');
-});
-
 describe('a story that is still there [PQRS-34]', () => {
-  test('and says what was judged, is transferable', () => {
-    expect(dispositions({ today: { A: 'a' }, judged: [{ storyId: 'A', content: 'a' }] })).toEqual([
-      'A transferable',
-    ]);
-  });
-
-  test('and says something else, is invalidated', () => {
-    expect(dispositions({ today: { A: 'b' }, judged: [{ storyId: 'A', content: 'a' }] })).toEqual([
-      'A invalidated',
-    ]);
-  });
-
-  test('and rests on something else, is suspect', () => {
-    const judged = [{ storyId: 'A', content: 'a' }];
-    expect(dispositions({ today: { A: ['a', 'other'] }, judged })).toEqual(['A suspect']);
-  });
-
   test('whose test changed or went is suspect_test, but not for a test that nothing is known of', () => {
     const judgedWith = (id: string) => [
       { storyId: 'A', content: 'a', tests: [{ kind: 'scenario', id, fingerprint: 's1:1' }] },
@@ -162,12 +136,6 @@ describe('a story that is still there [PQRS-34]', () => {
     expect(dispositions({ today: { A: ['a', 'other'] }, judged })).toEqual(['A invalidated']);
   });
 
-  test('and was not judged on the revision asked for, is missing there', () => {
-    const judged = [{ storyId: 'A', content: 'a', revision: 1 }];
-    expect(dispositions({ today: { A: 'a' }, judged, from: 2 })).toEqual(['A missing']);
-    expect(dispositions({ today: { A: 'a' }, judged, from: 1 })).toEqual(['A transferable']);
-  });
-
   test('is restored by none that was not made on the revision asked for', () => {
     const judged = [
       { storyId: 'A', content: 'a', revision: 1 },
@@ -180,52 +148,6 @@ describe('a story that is still there [PQRS-34]', () => {
     const first = [judged[0], others[1]] as Judged[];
     expect(dispositions({ today: { A: 'a' }, judged: first })).toEqual(['A restored']);
     expect(dispositions({ today: { A: 'a' }, judged: first, from: 2 })).toEqual(['A invalidated']);
-  });
-});
-
-describe('a story that is gone [PQRS-34]', () => {
-  const judged = [{ storyId: 'OLD', content: 'a' }];
-
-  test('is renamed where one new story has its text, and stands for both', () => {
-    const items = ask({ today: { NEW: 'a', B: 'b' }, judged, revisions: { 1: ['OLD', 'B'] } });
-    expect(items.map(({ storyId, disposition }) => [storyId, disposition])).toEqual([
-      ['OLD', 'renamed'],
-      ['B', 'missing'],
-    ]);
-    expect(items[0]?.candidates).toEqual(['NEW']);
-  });
-
-  test('is orphaned where none has, or the one that has was there already, or is judged itself', () => {
-    expect(dispositions({ today: { NEW: 'b' }, judged })).toEqual(['OLD orphaned', 'NEW missing']);
-    expect(dispositions({ today: { B: 'a' }, judged, revisions: { 1: ['OLD', 'B'] } })).toEqual([
-      'OLD orphaned',
-      'B missing',
-    ]);
-    const both = [...judged, { storyId: 'B', content: 'x' }];
-    expect(dispositions({ today: { B: 'a' }, judged: both })).toEqual([
-      'OLD orphaned',
-      'B invalidated',
-    ]);
-  });
-
-  test('is ambiguous where several have it, or several gone ones had', () => {
-    expect(dispositions({ today: { N1: 'a', N2: 'a' }, judged })).toEqual([
-      'OLD ambiguous',
-      'N1 missing',
-      'N2 missing',
-    ]);
-    const two = [...judged, { storyId: 'OLDER', content: 'a' }];
-    expect(dispositions({ today: { NEW: 'a' }, judged: two })).toEqual([
-      'OLD ambiguous',
-      'OLDER ambiguous',
-      'NEW missing',
-    ]);
-    const profiles = [...judged, { storyId: 'OLDER', content: 'a', profile: 'k' }];
-    expect(dispositions({ today: { NEW: 'a' }, judged: profiles })).toEqual([
-      'OLD ambiguous',
-      'OLDER ambiguous',
-      'NEW missing',
-    ]);
   });
 });
 
@@ -369,14 +291,3 @@ test('gone stories become what a plain look at each beside each other one gives 
   );
   expect([...met].sort()).toEqual(['ambiguous', 'orphaned', 'renamed']);
 });
-
-test('gone stories with one text share the stories that they may be [PQRS-34]', () => {
-  const many = Array.from({ length: 50_000 }, (_, at) => at);
-  const judged = many.map((at) => ({ storyId: `OLD-${at}`, content: 'a', createdAt: at % 7 }));
-  const today = Object.fromEntries(many.map((at) => [`NEW-${at}`, 'a']));
-  const items = ask({ today, judged, added: { 'NEW-3': 2 } });
-  const ambiguous = items.filter(({ disposition }) => disposition === 'ambiguous');
-  expect(ambiguous).toHaveLength(many.length);
-  expect(new Set(ambiguous.map(({ candidates }) => candidates)).size).toBe(2);
-  expect(ambiguous[2]?.candidates.slice(2, 4)).toEqual(['NEW-2', 'NEW-4']);
-}, 5000);

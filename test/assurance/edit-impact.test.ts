@@ -156,16 +156,6 @@ describe('the impact of an edit [PQRS-26]', () => {
     const below = doneTo(resting, { link: 'B' }, { normative: ['title'] });
     expect(compared(below, { storyId: 'A', set: { statement: 'y' } }).stories).toEqual([]);
   });
-
-  test('leaves what was stamped before the profile became wider', () => {
-    const project = doneTo(
-      ...([resting, { normative: ['title', 'kind'] }, { link: 'A' }] as const),
-      ...([{ judge: 'A' }, { judge: 'B' }, { normative: DEFAULT }] as const),
-    );
-    const { stories, ...nothing } = compared(project, { storyId: 'A', set: { statement: 'y' } });
-    expect(nothing).toEqual({ traces: [], verdicts: [] });
-    expect(stories).toEqual(['A', 'B']);
-  });
 });
 
 const ids = ['S0', 'S1', 'S2', 'S3', 'S4'];

@@ -1,10 +1,9 @@
 // Traceability for spreadsheets, for printers and for LOBSTER, with texts that mean harm.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { cellOf, writeCsv, writeTracesCsv } from '../../src/assurance/export/csv.ts';
+import { cellOf, writeTracesCsv } from '../../src/assurance/export/csv.ts';
 import { escapeHtml, MAX_ROWS, writeHtml } from '../../src/assurance/export/html.ts';
 import { writeLobster, writeLobsterActivities } from '../../src/assurance/export/lobster.ts';
-import type { TargetResults } from '../../src/assurance/results/model.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { listTraces } from '../../src/assurance/traceability/pages.ts';
 import { anyCoverage, wholeOf } from './any-coverage.ts';
@@ -99,25 +98,6 @@ describe('CSV [PQRS-32]', () => {
     );
   });
 
-  test('has a line of names and one a story, all of one length', () => {
-    const { stories } = STATE.coverage();
-    const rows = readCsv(writeCsv(stories));
-    expect(new Set(rows.map((row) => row.length)).size).toBe(1);
-    expect(rows.length).toBe(stories.length + 1);
-    const table = rows
-      .slice(1)
-      .map((row) => Object.fromEntries(row.map((cell, at) => [rows[0]?.[at], cell])));
-    expect(table[1]).toMatchObject({
-      ...{ storyId: 'A@1 %', title: `'=HYPERLINK("http://a")`, status: 'failing' },
-      ...{ needsMet: 'test', needsUnmet: 'scenario', tests: 'test t@1; command +cmd' },
-      ...{ suspectTraces: 'command +cmd', brokenTraces: 'scenario gone', lastResult: 'failed' },
-    });
-    expect(table[2]).toMatchObject({
-      ...{ storyId: HARM, issues: '#1', verdict: 'passed', verdictStanding: 'valid' },
-      justifications: `test: -1+1 ${HARM}`,
-    });
-  });
-
   test('of links holds notes, and links of stories that are gone', () => {
     const rows = readCsv(writeTracesCsv(STATE, listTraces(STATE)));
     expect(rows.find((row) => row[0] === 'trc_0')).toContain(`'=1+1\n"x"`);
@@ -154,26 +134,6 @@ describe('the page for printing [PQRS-32]', () => {
     expect(page).not.toMatch(/url\(|@import|\son[a-z]+=/i);
   });
 
-  test('shows the gaps first, then the counts, then the matrix', () => {
-    const places = ['id="gaps"', 'id="counts"', 'id="matrix"'].map((one) => page.indexOf(one));
-    expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(places[0]).toBeGreaterThan(0);
-    expect(page).toContain('needs a scenario');
-    expect(page).toContain('test <bdi>t@1</bdi> fails');
-    expect(page).toContain('scenario <bdi>gone</bdi> is gone');
-    expect(page).toContain('2 rejected or retired ones are not counted');
-    expect(page).toContain('1 links are of stories that are gone');
-  });
-
-  test('tells shares with their counts, and that there is nothing where there is nothing', () => {
-    expect(page).toContain('of 2 (');
-    const empty = makeCovered({ nodes: [] });
-    const none = writeHtml(empty, [], 'p');
-    expect(none).toContain('nothing to count');
-    expect(none).toContain('There are none.');
-    expect(none).not.toContain(' %');
-  });
-
   test('stays readable with 25,000 stories: it says what it leaves out', () => {
     const nodes = Array.from({ length: 25_000 }, (_, at) => `N${at}`);
     const many = makeCovered({
@@ -201,7 +161,6 @@ const read = (text: string) =>
 
 describe('LOBSTER [PQRS-32]', () => {
   const requirements = read(writeLobster(STATE, STATE.coverage().stories));
-  const activities = read(writeLobsterActivities(STATE, listTraces(STATE)));
   const at = (list: LobsterItem[], key: string) =>
     list.find(({ tag }) => tag === key || tag.startsWith(`${key}@`));
 
@@ -217,13 +176,6 @@ describe('LOBSTER [PQRS-32]', () => {
       'it is failing',
     ]);
     expect(item?.location).toMatchObject({ kind: 'file', file: 'a.md', line: 2 } as object);
-  });
-
-  test('reads justifications, and of stories those that are counted', () => {
-    expect(at(requirements.data, `req ${HARM}`)?.just_down).toEqual([`test: -1+1 ${HARM}`]);
-    for (const id of ['R', 'OUT']) expect(at(requirements.data, `req ${id}`)).toBeUndefined();
-    const some = read(writeLobster(STATE, STATE.coverage().stories.slice(0, 1)));
-    expect(some.data.length).toBe(1);
   });
 
   test('reads a pass as one of the text that has passed', () => {
@@ -247,42 +199,6 @@ describe('LOBSTER [PQRS-32]', () => {
     expect(of(false, 'c1:other')).toMatchObject({ status: 'not run' });
   });
 
-  test('reads a pass as one of the stories alone for which it is known', () => {
-    const of = (...known: string[]) => {
-      const state = makeCovered({
-        nodes: ['A', 'B'],
-        tests: [{ key: 't', storyIds: ['A', 'B'], result: { status: 'passed' } }],
-      });
-      const of: TargetResults['of'] = (target) => {
-        const result = state.results.of(target);
-        const fingerprintOf = (id: string) =>
-          known.includes(id) ? result?.fingerprintOf(id) : undefined;
-        return result && { ...result, fingerprintOf };
-      };
-      const here = { ...state, results: { of } };
-      const [one, ...more] = read(writeLobsterActivities(here, listTraces(here))).data;
-      expect(more).toEqual([]);
-      return [one?.status, one?.refs.map((ref) => ref.split('@')[0])];
-    };
-    expect(of('A', 'B')).toEqual(['ok', ['req A', 'req B']]);
-    expect(of('A')).toEqual(['ok', ['req A']]);
-    expect(of('B')).toEqual(['ok', ['req B']]);
-    expect(of()).toEqual(['not run', ['req A', 'req B']]);
-  });
-
-  test('reads what verifies, with the text that it was linked for, and never as passed by default', () => {
-    expect(activities.schema).toBe('lobster-act-trace');
-    const today = STATE.effective.node('A@1 %')?.fingerprint.split(':')[1]?.slice(0, 12);
-    expect(at(activities.data, 'test t%401')).toMatchObject({
-      ...{ refs: [`req A%401 %25@${today}`], status: 'fail', location: { kind: 'void' } },
-    });
-    expect(at(activities.data, 'command +cmd')).toMatchObject({
-      ...{ refs: ['req A%401 %25@of-then'], status: 'not run' },
-    });
-    expect(at(activities.data, `scenario F / ${HARM}`)?.location.line).toBe(7);
-    expect(activities.data.every(({ status }) => status !== null)).toBe(true);
-  });
-
   test('reads no pass of what is quarantined, and nothing of what is out of use [PQRS-39]', () => {
     const of = (state: 'active' | 'quarantined' | 'disabled') => {
       const made = makeCovered({
@@ -300,19 +216,6 @@ describe('LOBSTER [PQRS-32]', () => {
     expect(of('active')).toEqual([['ok', 'fail'], ['it is failing']]);
     expect(of('quarantined')).toEqual([['not run', 'not run'], ['it is unexecuted']]);
     expect(of('disabled')).toEqual([[], ['it is uncovered']]);
-  });
-
-  test('says of a story without links of its own what those are that refine it', () => {
-    const state = makeCovered({
-      nodes: ['S', 'BELOW'],
-      links: [['BELOW', 'refines', 'S']],
-      tests: [{ key: 't', storyIds: ['BELOW'], result: { status: 'failed' } }],
-    });
-    const { data } = read(writeLobster(state, state.coverage().stories));
-    expect(data.map(({ messages }) => messages)).toEqual([
-      ['what refines it or derives from it is failing'],
-      ['it is failing'],
-    ]);
   });
 
   test('shows no story as well that is failing, uncovered, suspect, stale or unexecuted', () => {

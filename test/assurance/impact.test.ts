@@ -6,29 +6,7 @@ import { traceStateOf } from '../../src/assurance/coverage/story-links.ts';
 import { impactOf } from '../../src/assurance/impact/impact.ts';
 import { makeState } from './made-state.ts';
 
-const LINKS: [string, string][] = [
-  ['B', 'A'],
-  ['C', 'B'],
-  ['D', 'A'],
-  ['D', 'C'],
-];
-
 describe('the impact of a change [PQRS-26]', () => {
-  test('reaches what rests on it, each story once, at its least distance', () => {
-    const state = makeState({ stories: ['A', 'B', 'C', 'D', 'E'], links: LINKS });
-    expect(impactOf(state, ['A']).stories).toEqual([
-      { id: 'A', distance: 0, via: null },
-      { id: 'B', distance: 1, via: 'A' },
-      { id: 'D', distance: 1, via: 'A' },
-      { id: 'C', distance: 2, via: 'B' },
-    ]);
-    expect(impactOf(state, ['E']).stories.map(({ id }) => id)).toEqual(['E']);
-    expect(impactOf(state, ['nothing'])).toEqual({
-      ...{ stories: [], scenarios: [], testCommands: [], routes: [] },
-      ...{ traces: [], validations: [], testsToRerun: [], estimateMs: null },
-    });
-  });
-
   test('makes links of the changed story alone suspect, those that are not so already', () => {
     const state = makeState({
       ...{ stories: ['A', 'B'], links: [['B', 'A']], commands: [{ id: 'cmd_1' }] },
@@ -82,35 +60,6 @@ describe('the impact of a change [PQRS-26]', () => {
     expect(state.traces.filter((row) => traceStateOf(state, row) !== 'broken')).toMatchObject(
       left.map((id) => ({ id })),
     );
-  });
-
-  test('invalidates the verdict on the changed story, and puts those below in doubt', () => {
-    const state = makeState({
-      ...{ stories: ['A', 'B', 'C'], links: LINKS.slice(0, 2) },
-      verdicts: [{ storyId: 'A' }, { storyId: 'B' }, { storyId: 'C', stale: true }],
-    });
-    expect(impactOf(state, ['A']).validations).toEqual([
-      { storyId: 'A', becomes: 'invalidated' },
-      { storyId: 'B', becomes: 'suspect' },
-    ]);
-  });
-
-  test('names the scenarios of the sources, and sums what the tests took', () => {
-    const state = makeState({
-      ...{ stories: ['A', 'B'], links: [['B', 'A']] },
-      scenarios: [
-        { key: 'pay', storyIds: ['B'] },
-        { key: 'other', storyIds: ['Z'] },
-      ],
-      traces: [
-        { id: '1', storyId: 'A', kind: 'test', targetId: 't1:1' },
-        { id: '2', storyId: 'B', kind: 'test', targetId: 't1:2' },
-      ],
-      durations: { 'test t1:1': 40, 'test t1:2': 2 },
-    });
-    const impact = impactOf(state, ['A']);
-    expect(impact.scenarios).toEqual(['pay']);
-    expect(impact.estimateMs).toBe(42);
   });
 
   test('is what a walk from story to story by their names finds, in whatever graph', () => {

@@ -1,19 +1,17 @@
 // The newest results of a project as they are read: those of what has come since, added to what was
 // known, are what reading all of it anew gives.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { and, eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { loadResults } from '../../src/assurance/results/load-results.ts';
-import { findTest, isOfSeveral, type ResultIndex } from '../../src/assurance/results/model.ts';
+import { findTest, type ResultIndex } from '../../src/assurance/results/model.ts';
 import { learnFromRun } from '../../src/quality/commands/stats.ts';
-import { beginBatch, settleLinks } from '../../src/quality/runs/batches.ts';
+import { settleLinks } from '../../src/quality/runs/batches.ts';
 import type { RunStatus } from '../../src/quality/runs/verdict.ts';
 import {
   runBatches,
   runPins,
   type TestRunRow,
   testCommands,
-  tests,
 } from '../../src/store/tables/quality.ts';
 import { keyOf, type MadeResult, makeRun } from '../quality/made-runs.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
@@ -150,18 +148,6 @@ describe('the results of a project [PQRS-45]', () => {
       ...{ status: 'failed', runId: run.id, durationMs: 7, ownFingerprint: 'c1:then' },
     });
   });
-
-  test('of a batch without a run are not there', async () => {
-    const projectId = await makeProject();
-    const { database } = instance.evidence;
-    await makeRun(database, projectId, {
-      results: [{ test: 'a', storyIds: ['US-1'] }],
-      receiving: true,
-    });
-    const open = await beginBatch(database, projectId, 0);
-    expect((await load(projectId, undefined, [keyOf('a')])).tests.size).toBe(0);
-    open.close();
-  });
 });
 
 const STATUSES = ['passed', 'failed', 'broken', 'skipped', 'unknown'] as const;
@@ -219,40 +205,6 @@ describe('a test that is meant by what it is called [PQRS-45] [PQRS-30]', () => 
       await run(projectId, [{ test: 'a', status: 'passed' }]);
       expect(findTest(await load(projectId, index, names), 'a')?.result?.status).toBe('passed');
     }
-  });
-
-  test('is none where several are called so, by runs that count', async () => {
-    const projectId = await makeProject();
-    await run(projectId, [{ test: 'a', called: 'solo' }]);
-    await run(projectId, [{ test: 'b', called: 'solo' }], false);
-    const before = await load(projectId, undefined, ['solo']);
-    expect(findTest(before, 'solo')?.key).toBe(keyOf('a'));
-    await run(projectId, [{ test: 'c', called: 'solo' }]);
-    for (const known of [before, undefined]) {
-      const index = await load(projectId, known, ['solo']);
-      expect(findTest(index, 'solo')).toBeUndefined();
-      expect(isOfSeveral(index.called, 'solo')).toBe(true);
-    }
-  });
-
-  test('is alone once the others are gone', async () => {
-    const projectId = await makeProject();
-    await run(projectId, [{ test: 'a', called: 'solo' }]);
-    await run(projectId, [{ test: 'b', called: 'solo' }]);
-    const before = await load(projectId, undefined, ['solo']);
-    expect(findTest(before, 'solo')).toBeUndefined();
-    await instance.evidence.database.write((db) =>
-      db.delete(tests).where(and(eq(tests.projectId, projectId), eq(tests.testKey, keyOf('a')))),
-    );
-    expect(findTest(await load(projectId, undefined, ['solo']), 'solo')?.key).toBe(keyOf('b'));
-  });
-
-  test('is found whichever way its name is composed', async () => {
-    const projectId = await makeProject();
-    await run(projectId, [{ test: 'a', called: 'cafe\u0301' }]);
-    expect(findTest(await load(projectId, undefined, ['caf\u00e9']), 'cafe\u0301')?.key).toBe(
-      keyOf('a'),
-    );
   });
 });
 

@@ -1,5 +1,5 @@
 // What a new revision does to edits whose story is in no source, and to additions.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Instance, openInstance } from '../support/instance.ts';
 
 let instance: Instance;
@@ -41,62 +41,4 @@ test('an addition that says what an edit sets does not absorb it, but the source
   expect(await stateOf(edit.id)).toBe('conflicted');
   await bring(stories(['US-1', 'Load'], ['US-2', 'd']));
   expect(await stateOf(edit.id)).toBe('absorbed');
-});
-
-describe('what the audit says of an addition that the sources have taken up [PQRS-20, PQRS-27]', () => {
-  let slugs = 0;
-
-  async function begin() {
-    slugs += 1;
-    const slug = `a${slugs}`;
-    const { token } = await instance.makeProject(slug);
-    const post = async (path: string, body: object) => {
-      const headers = { 'content-type': 'application/json' };
-      const init = { method: 'POST', headers, body: JSON.stringify(body), token };
-      expect([200, 201]).toContain((await instance.fetch(`/api${path}`, init)).status);
-    };
-    return {
-      bring: (...titles: Parameters<typeof stories>) =>
-        post('/projects', {
-          ...{ slug, confirm: true },
-          sources: [{ path: 'a.md', content: stories(...titles) }],
-        }),
-      add: (more: object = {}) =>
-        post('/story-additions', { ...STORY, storyId: 'US-9', title: 'Pay', ...more }),
-      edit: (title: string) => post('/story-edits', { storyId: 'US-9', set: { title } }),
-      async audit() {
-        const path = '/api/srs-source-audit?code=addition_absorbed';
-        const { findings } = (await (await instance.fetch(path, { token })).json()) as {
-          findings: { severity: string; detail: string }[];
-        };
-        return findings.map(({ severity, detail }) =>
-          [severity, / in (.*)\.$/.exec(detail)?.[1]].filter(Boolean).join(' '),
-        );
-      },
-    };
-  }
-
-  const STORY = { statement: 'As a user I have it.' };
-
-  test('is of the latest revision', async () => {
-    const { bring, add, audit } = await begin();
-    await bring(['US-1', 'a']);
-    await add();
-    await bring(['US-1', 'a'], ['US-9', 'Other']);
-    expect(await audit()).toEqual(['warning title']);
-    await bring(['US-1', 'a'], ['US-9', 'Pay']);
-    expect(await audit()).toEqual(['info']);
-    await bring(['US-1', 'a'], ['US-9', 'New']);
-    expect(await audit()).toEqual(['warning title']);
-    await bring(['US-1', 'a']);
-    expect(await audit()).toEqual([]);
-  });
-
-  test('names links that they lack', async () => {
-    const { bring, add, audit } = await begin();
-    await bring(['US-1', 'a']);
-    await add({ links: [{ type: 'depends', to: 'US-1' }] });
-    await bring(['US-1', 'a'], ['US-9', 'Pay']);
-    expect(await audit()).toEqual(['warning links']);
-  });
 });

@@ -4,15 +4,10 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type GapKind, listGaps } from '../../src/assurance/coverage/story-coverage.ts';
 import { traceStateOf } from '../../src/assurance/coverage/story-links.ts';
-import type { AssuranceState } from '../../src/assurance/state/state.ts';
-import { listTraces, matrixView, traceView } from '../../src/assurance/traceability/pages.ts';
+import { listTraces } from '../../src/assurance/traceability/pages.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 import type { MadeResult as Ran } from './made-results.ts';
 
-const tracesAt = (state: AssuranceState, id: string) =>
-  listTraces(state)
-    .filter(({ storyId }) => storyId === id)
-    .map((trace) => traceView(state, trace));
 const STATE = makeCovered({
   nodes: ['B', { id: 'P', kind: 'section' }, 'A', { id: 'R', status: 'rejected' }],
   commands: [{ id: 'cmd_1' }],
@@ -46,42 +41,6 @@ describe('the state of a link [PQRS-30]', () => {
   test('is suspect under a fingerprint of no known algorithm', () => {
     const [row] = STATE.traces;
     expect(traceStateOf(STATE, { ...row!, fingerprint: 'x9:abc' })).toBe('suspect');
-  });
-});
-
-describe('the list of links [PQRS-28]', () => {
-  test('is in the order of the stories, those of gone ones last', () => {
-    expect(listTraces(STATE).map(({ storyId, target }) => `${storyId} ${target.id}`)).toEqual([
-      'B cmd_1',
-      'B gone',
-      'B F / s',
-      'P src/p.ts',
-      'A F / s',
-      'A t1:a',
-      'R src/r.ts',
-      'GONE t1:a',
-    ]);
-  });
-
-  test('of one story holds what the sources say and what was declared, as they are shown', () => {
-    const [imported, declared] = tracesAt(STATE, 'A');
-    expect(imported).toMatchObject({
-      ...{ id: null, origin: 'import', fingerprint: null, author: null, version: null },
-      target: { kind: 'scenario', id: 'F / s' },
-    });
-    expect(declared).toMatchObject({
-      ...{ id: 'trc_0', storyId: 'A', type: 'verifies', origin: 'declared', state: 'valid' },
-      author: { tokenId: 'tok_1', label: 'me' },
-      ...{ createdAt: '1970-01-01T00:00:00.000Z', reviewedAt: null, version: 1 },
-    });
-    expect(tracesAt(STATE, 'GONE').map(({ state }) => state)).toEqual(['broken']);
-    expect(tracesAt(STATE, 'nothing')).toEqual([]);
-  });
-
-  test('counts every link once', () => {
-    expect(STATE.coverage().summary.traces).toEqual({
-      ...{ total: 8, valid: 4, suspect: 1, broken: 3 },
-    });
   });
 });
 
@@ -170,53 +129,6 @@ describe('the gaps [PQRS-29]', () => {
     });
   });
 
-  test('name what they are about', () => {
-    const gapsAt = (id: string) => listGaps(state).of.get(id);
-    expect(gapsAt('NONE')).toEqual([
-      { gap: 'unmet_need', need: 'test', traceId: null, target: null },
-    ]);
-    expect(gapsAt('LATE')).toEqual([
-      { gap: 'stale_test', need: null, traceId: 'trc_2', target: { kind: 'test', id: 'late' } },
-    ]);
-  });
-
-  test('are two where a link is suspect and what it leads to fails', () => {
-    const results = { 'test a': { status: 'failed' as const } };
-    const found = (more: { old?: boolean; type?: string }) =>
-      listGaps(
-        makeCovered({ nodes: ['A'], traces: [{ storyId: 'A', to: 'test a', ...more }], results }),
-      )
-        .of.get('A')
-        ?.map(({ gap, traceId }) => [gap, traceId]);
-    expect(found({ old: true })).toEqual([
-      ['failing_test', 'trc_0'],
-      ['suspect_trace', 'trc_0'],
-    ]);
-    expect(found({})).toEqual([['failing_test', 'trc_0']]);
-  });
-
-  test('are that nothing has shown it, where a story needs no test', () => {
-    const other = makeCovered({ nodes: ['A'], needs: [] });
-    expect(
-      listGaps(other)
-        .of.get('A')
-        ?.map(({ gap }) => gap),
-    ).toEqual(['nothing_executed']);
-  });
-
-  test('are scenarios that passed for an earlier text, where these alone judge', () => {
-    const made = {
-      nodes: ['A'],
-      needs: ['scenario'] as const,
-      scenarios: [{ key: 'F / s', storyIds: ['A'] }],
-      results: { 'scenario F / s': { status: 'passed' as const, old: true } },
-    };
-    const target = { kind: 'scenario', id: 'F / s' };
-    expect(listGaps(makeCovered(made)).of.get('A')).toMatchObject([{ gap: 'stale_test', target }]);
-    const results = { 'scenario F / s': { status: 'passed' as const } };
-    expect(listGaps(makeCovered({ ...made, results })).of.size).toBe(0);
-  });
-
   test('are told of scenarios as of tests, where these judge, whatever the status', () => {
     const keys = ['F / 1', 'F / 2'];
     const toldOf = (
@@ -260,33 +172,5 @@ describe('the gaps [PQRS-29]', () => {
     // Where a test counts, it judges.
     const tests = [{ key: 't', storyIds: ['A'], result: { status: 'passed' as const } }];
     expect(toldOf(stale, skipped, { tests })).toBeUndefined();
-  });
-});
-
-describe('the matrix [PQRS-29]', () => {
-  test('is sparse: its cells name rows and columns', () => {
-    const { stories } = STATE.coverage();
-    const { rows, columns, cells } = matrixView(
-      {
-        ...STATE,
-        results: makeCovered({ nodes: ['A'], results: { 'test t1:a': { status: 'passed' } } })
-          .results,
-      },
-      stories,
-    );
-    expect(rows.map(({ storyId }) => storyId)).toEqual(['B', 'A']);
-    expect(columns).toEqual([
-      { kind: 'command', id: 'cmd_1', name: 'cmd_1' },
-      { kind: 'scenario', id: 'gone', name: null },
-      { kind: 'scenario', id: 'F / s', name: 'Title of F / s' },
-      { kind: 'test', id: 't1:a', name: null },
-    ]);
-    expect(cells.map(({ row, column, state, result }) => [row, column, state, result])).toEqual([
-      [0, 0, 'suspect', null],
-      [0, 1, 'broken', null],
-      [0, 2, 'valid', null],
-      [1, 2, 'valid', null],
-      [1, 3, 'valid', 'passed'],
-    ]);
   });
 });

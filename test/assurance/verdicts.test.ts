@@ -1,5 +1,5 @@
 // Verdicts that others follow: what supersedes one.
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { whySuperseded } from '../../src/assurance/validation/decide.ts';
 import type { GraphNode } from '../../src/requirements/graph/model.ts';
@@ -36,33 +36,7 @@ function ask(today: Said, said: readonly Said[], called = 'A') {
   return whySuperseded(effective, carried, verdicts, called);
 }
 
-const TEXT = { content: 'a' };
 const RESTING = (upstream: string): Said => ({ content: 'a', upstream });
-
-describe('a verdict is not said again [PQRS-35]', () => {
-  test('where a newer one judged what the story says today, under whatever id and profile', () => {
-    const why = /^val_2, .* today/;
-    expect(ask(TEXT, [TEXT, TEXT])).toMatch(why);
-    expect(ask(TEXT, [TEXT, TEXT], 'RENAMED')).toMatch(why);
-    expect(ask(TEXT, [TEXT, { ...TEXT, profile: 'k' }])).toMatch(why);
-    expect(ask(RESTING('v'), [RESTING('u'), RESTING('v'), RESTING('w')])).toMatch(why);
-  });
-
-  test('where a newer one judged the same text, and neither is of all that it rests on', () => {
-    const said = [RESTING('u'), RESTING('v')];
-    const why = /^val_2, .* same text/;
-    expect(ask(RESTING('w'), said)).toMatch(why);
-    expect(ask(RESTING('w'), said, 'RENAMED')).toMatch(why);
-  });
-
-  test('but where it is the newest of the text, or the only one that holds again', () => {
-    expect(ask(TEXT, [TEXT])).toBeUndefined();
-    expect(ask(TEXT, [TEXT, { content: 'b' }])).toBeUndefined();
-    expect(ask(RESTING('w'), [RESTING('u'), { content: 'b' }])).toBeUndefined();
-    expect(ask(RESTING('u'), [RESTING('u'), RESTING('v')])).toBeUndefined();
-    expect(ask(RESTING('u'), [RESTING('u'), RESTING('v')], 'RENAMED')).toBeUndefined();
-  });
-});
 
 test('of any history, what is said again is the newest on the text, or alone holds [PQRS-35]', () => {
   const content = fc.constantFrom('a', 'b');

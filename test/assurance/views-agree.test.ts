@@ -8,7 +8,6 @@ import { executedFacts, stageFacts } from '../../src/assurance/workflow/facts.ts
 import { type Stage, type StageName, stagesOf } from '../../src/assurance/workflow/model.ts';
 import { anyCoverage as made, wholeOf } from './any-coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
-import type { MadeResult } from './made-results.ts';
 
 /** What both views say of the story S. */
 function viewsOf(made: Omit<MadeCoverage, 'nodes'> & Partial<Pick<MadeCoverage, 'nodes'>>) {
@@ -19,96 +18,6 @@ function viewsOf(made: Omit<MadeCoverage, 'nodes'> & Partial<Pick<MadeCoverage, 
   const { status, inherited } = coverageFor(state, node);
   return { status, inherited, ...(at as Record<StageName, Stage>) };
 }
-
-const KEY = 'F / s10';
-const SCENARIO = { needs: ['scenario'] as const, stored: [{ key: KEY, storyIds: ['S'] }] };
-const ran = (result: MadeResult) => ({ results: { [`scenario ${KEY}`]: result } });
-
-describe('a story that scenarios judge [PQRS-22, PQRS-29]', () => {
-  test('is not executed while none of them has run', () => {
-    const { status, covered, executed } = viewsOf(SCENARIO);
-    expect([status, covered.state]).toEqual(['unexecuted', 'done']);
-    expect(executed).toMatchObject({
-      ...{
-        state: 'current',
-        evidence: [],
-        missing: ['None of its scenarios has a result that counts.'],
-      },
-    });
-  });
-
-  test('is not executed where it was skipped', () => {
-    const { status, executed } = viewsOf({ ...SCENARIO, ...ran({ status: 'skipped' }) });
-    expect(status).toBe('unexecuted');
-    expect(executed).toMatchObject({
-      ...{ state: 'current', evidence: ['run_1'] },
-      missing: [`The scenario ${KEY} has not run.`],
-    });
-  });
-
-  test('is in doubt where it passed for an earlier text', () => {
-    const { status, executed } = viewsOf({ ...SCENARIO, ...ran({ status: 'passed', old: true }) });
-    expect(status).toBe('stale');
-    expect(executed).toMatchObject({
-      ...{ state: 'suspect', since: null, evidence: ['run_1'] },
-      missing: [`The scenario ${KEY} ran for an earlier text of it.`],
-    });
-  });
-
-  test('is executed once one of them has run, whatever is quarantined beside it', () => {
-    const made = { ...SCENARIO, ...ran({ status: 'passed', at: 7 }) };
-    const commands = [{ id: 'cmd_1', storyIds: ['S'], state: 'quarantined' as const }];
-    for (const more of [{}, { commands }]) {
-      const { status, executed } = viewsOf({ ...made, ...more });
-      expect(status).toBe('passing');
-      expect(executed).toMatchObject({
-        ...{ state: 'done', missing: [], evidence: ['run_1'], since: '1970-01-01T00:00:00.007Z' },
-      });
-    }
-  });
-
-  test('is told that what ran them does not count', () => {
-    const commands = [{ id: 'cmd_1', state: 'quarantined' as const }];
-    const made = { ...SCENARIO, ...ran({ status: 'passed', commandId: 'cmd_1' }), commands };
-    const { status, executed } = viewsOf(made);
-    expect([status, executed.state]).toEqual(['unexecuted', 'current']);
-    expect(executed.missing).toEqual(['None of its scenarios has a result that counts.']);
-  });
-
-  test('is in doubt by an old link to one of them, whatever ran it last', () => {
-    const { status, covered } = viewsOf({
-      ...{ ...SCENARIO, commands: [{ id: 'cmd_1', state: 'disabled' }] },
-      ...ran({ status: 'passed', commandId: 'cmd_1' }),
-      traces: [{ storyId: 'S', to: `scenario ${KEY}`, old: true }],
-    });
-    expect([status, covered.state]).toEqual(['suspect', 'suspect']);
-  });
-});
-
-describe('a story of which nothing runs [PQRS-22, PQRS-29]', () => {
-  const verdicts = [{ storyId: 'S' }];
-
-  test('is executed by the verdict on it', () => {
-    for (const made of [SCENARIO, { needs: [] }]) {
-      expect(viewsOf(made)).toMatchObject({ status: 'unexecuted', executed: { state: 'current' } });
-      expect(viewsOf({ ...made, verdicts })).toMatchObject({
-        ...{ status: 'validated', executed: { state: 'done', evidence: ['val_0'] } },
-      });
-      expect(viewsOf({ ...made, verdicts: [{ storyId: 'S', on: 'then' }] })).toMatchObject({
-        ...{ status: 'unexecuted', executed: { state: 'current' } },
-      });
-    }
-  });
-
-  test('but tests in quarantine stays unexecuted, whatever the verdict [PQRS-39]', () => {
-    for (const state of ['active', 'quarantined'] as const) {
-      const commands = [{ id: 'cmd_1', storyIds: ['S'], state }];
-      expect(viewsOf({ commands, verdicts })).toMatchObject({
-        ...{ status: 'unexecuted', executed: { state: 'current' }, validated: { state: 'done' } },
-      });
-    }
-  });
-});
 
 describe('a link that says nothing any more [PQRS-22, PQRS-30]', () => {
   test('puts no story in doubt: to a disabled command, or where all is justified', () => {

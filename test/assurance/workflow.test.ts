@@ -28,47 +28,7 @@ function actionsOf(made: Partial<MadeCoverage>, stages: ReturnType<typeof stages
   return nextActions({ state, node, isScenario: () => false }, stages).map(({ action }) => action);
 }
 
-const states = (given: Partial<Record<StageName, StageFacts>>): string[] =>
-  stagesOf(facts(given)).stages.map(({ state }) => state);
-
 describe('a story [PQRS-22]', () => {
-  test('of which all is done stands at the last stage, and nothing comes next', () => {
-    const { stage, stages } = stagesOf(facts());
-    expect(stage).toBe('validated');
-    expect(stages.map(({ state }) => state)).toEqual(Array(5).fill('done'));
-    expect(actionsOf({}, stages)).toEqual([]);
-  });
-
-  test('that fails is led to run that again, wherever it stands', () => {
-    const made = {
-      commands: [COMMAND],
-      results: { 'command cmd_1': { status: 'failed' as const } },
-    };
-    const next = (given: Partial<Record<StageName, StageFacts>>) =>
-      actionsOf(made, stagesOf(facts(given)).stages);
-    const again = ['plan_tests', 'claim_suite', 'run_tests'];
-    expect(next({})).toEqual([...again, 'read_story']);
-    expect(next({ executed: OPEN })).toEqual([...again, 'read_story']);
-    expect(next({ specified: { ...OPEN, evidence: ['a1:x'] } })).toEqual([
-      ...[...again, 'import_sources', 'read_story'],
-    ]);
-    expect(next({ validated: OPEN })).toEqual([...again, 'record_verdict', 'read_story']);
-  });
-
-  test('stands at the first stage that is not done; what follows is pending', () => {
-    expect(stagesOf(facts({ covered: OPEN })).stage).toBe('covered');
-    expect(states({ covered: OPEN, executed: OPEN, validated: OPEN })).toEqual([
-      ...['done', 'done', 'current', 'pending', 'pending'],
-    ]);
-  });
-
-  test('is blocked or suspect where that is what holds it up', () => {
-    expect(states({ agreed: { ...OPEN, blocked: true } })[1]).toBe('blocked');
-    expect(
-      states({ covered: { ...OPEN, suspect: true }, validated: { ...OPEN, suspect: true } }),
-    ).toEqual(['done', 'done', 'suspect', 'done', 'suspect']);
-  });
-
   test('is led on by requests for the stage where it stands', () => {
     const at = (
       name: StageName,
@@ -158,14 +118,6 @@ describe('a story that nothing but what is in quarantine would judge [PQRS-22, P
     const idle = commands.map((one) => ({ ...one, storyIds: [] }));
     const other = nextOf({ needs: ['scenario'], scenarios, results: ran, commands: idle });
     expect(other[0]?.body).toEqual({ id: 'cmd_1', state: 'active' });
-  });
-
-  test('is led on as any where something else judges it, without what is in quarantine', () => {
-    const next = nextOf({ commands: [...commands, { id: 'cmd_3', storyIds: ['S'] }] });
-    expect(next.map(({ action }) => action)).toEqual([
-      ...['plan_tests', 'claim_suite', 'run_tests', 'read_story'],
-    ]);
-    expect(next[1]?.body).toMatchObject({ commandIds: ['cmd_3'] });
   });
 });
 

@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { Administration } from '../../src/cli/administration/administration.ts';
 import { runAdministration } from '../../src/cli/administration/run.ts';
@@ -118,27 +117,6 @@ describe('a server that stops [PQRS-82]', () => {
     await socket.drain(50);
     socket.stop();
     expect(await asked).toBeInstanceOf(CommandFailed);
-  });
-
-  test('waits for nobody where none is connected, or none has sent anything', async () => {
-    const folder = temporaryFolder('silent');
-    const socket = await serveAdministration(folder, {} as unknown as Administration, unlogged);
-    const silent = createConnection(join(folder, 'admin.sock')).on('error', () => {});
-    await new Promise<void>((done) => silent.on('connect', done));
-    const began = performance.now();
-    await socket.drain(10_000);
-    socket.stop();
-    expect(performance.now() - began).toBeLessThan(2000);
-  });
-
-  test('takes a body of any size before it', async () => {
-    const folder = temporaryFolder('large');
-    const run = async ({ files }: { files: { path: string }[] }) => files[0]?.path.length;
-    const socket = await serveImport(folder, run as unknown as Administration['import']);
-    const file = { path: 'x'.repeat(300_000_000), contentBase64: '' };
-    const asked = await askServer(folder, 'import', { ...input, files: [file] });
-    expect(asked?.result as unknown).toBe(file.path.length);
-    socket.stop();
   });
 });
 

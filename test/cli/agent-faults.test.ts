@@ -142,20 +142,6 @@ describe('a server', () => {
     expect(new Set(server.reports.map(({ key }) => key)).size).toBe(1);
   });
 
-  test('that takes no evidence gets the report alone; one that takes no report is told why', async () => {
-    const place = await openAgentPlace('agent-too-large');
-    const server = serve(sh('one', 'echo no; exit 1'), sh('two', 'exit 1'));
-    let refused = 0;
-    server.mood = (_, path) =>
-      path === '/test-runs' && [1, 3, 4].includes(++refused)
-        ? problem(413, 'too_large')
-        : undefined;
-    await place.agent(server);
-    expect(server.reports).toMatchObject([{ status: 'failed', files: [] }]);
-    expect(statesOf(server)).toEqual(['failed', 'broken']);
-    expect(server.runs[1]?.message).toContain('413 too_large');
-  });
-
   test('that refuses, or is away, ends the agent', async () => {
     const place = await openAgentPlace('agent-refuses');
     const server = serve(sh('one', 'true'));
@@ -277,14 +263,6 @@ describe('an agent', () => {
       passed,
     ]);
     expect(server.asked).toContain('POST /agent/plan');
-  });
-
-  test('ends after one suite with --once', async () => {
-    const place = await openAgentPlace('agent-suite');
-    const server = serve(sh('a', 'true'), sh('b', 'true'));
-    const flags = ['--max-items', '1', '--once', '--commands', 'a,b'];
-    expect((await place.agent(server, flags)).out).toContain('1 passed');
-    expect(statesOf(server)).toEqual(['passed']);
   });
 
   test('is alone in its work folder', async () => {

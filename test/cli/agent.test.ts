@@ -266,37 +266,6 @@ describe('an agent that is given what to run [PQRS-51]', () => {
       ...{ code: 0, out: expect.stringMatching(/1 passed\n$/) },
     });
   });
-
-  test('fails as its plan did, whoever ran it', async () => {
-    const project = await shared();
-    const ids = [
-      await project.command('right', sh('true')),
-      await project.command('wrong', sh('false')),
-      await project.command('gone', sh('true')),
-    ];
-    const planId = await project.plan(ids);
-    await project.call('PATCH', '/test-commands', { id: ids[2], state: 'disabled' });
-    expect((await project.agent(project.server, ['--plan', planId])).code).toBe(1);
-    expect(await project.agent(project.server, ['--plan', planId])).toEqual({
-      ...{ code: 1, out: 'nothing to run\n' },
-      err: "pqrs: 2 of the plan's 3 items did not pass: 1 failed, 0 broken, 1 cancelled\n",
-    });
-    const passed = await project.plan([`${ids[0]}`]);
-    for (const out of ['1 passed\n', 'nothing to run\n']) {
-      const ended = await project.agent(project.server, ['--plan', passed]);
-      expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(new RegExp(`${out}$`)) });
-    }
-  });
-
-  test('is well where what is left is for others', async () => {
-    const project = await shared();
-    const run = (...args: string[]) => project.agent(project.server, args);
-    const byHand = await project.command('by-hand-too', { kind: 'manual' });
-    const nothing = { code: 0, out: 'nothing to run\n' };
-    const left = await run('--plan', await project.plan([byHand]));
-    expect(left).toMatchObject(nothing);
-    expect(left.err).toBe('pqrs: left to agents of other kinds: 1 item\n');
-  });
 });
 
 describe('a server that is killed', () => {

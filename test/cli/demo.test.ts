@@ -82,23 +82,6 @@ describe('the demo project [PQRS-70]', () => {
     expect(new Set(sources.map(({ status }) => status))).toEqual(new Set(['parsed']));
   });
 
-  test('has a command for each test file that names stories, and no result of any', async () => {
-    const { load, read } = await open();
-    await load();
-    await load();
-    const { summary } = await read<{
-      summary: { statuses: Record<string, { count: number }>; traces: { total: number } };
-    }>('/project-traceability?limit=1');
-    const { unexecuted, uncovered, passing } = summary.statuses;
-    expect(unexecuted!.count).toBeGreaterThan(50);
-    expect(uncovered!.count).toBeLessThan(unexecuted!.count);
-    expect(passing!.count).toBe(0);
-    expect((await read<{ items: unknown[] }>('/test-runs')).items).toEqual([]);
-    const [first] = demoCommands();
-    const { items } = await read<{ items: object[] }>(`/test-commands?key=${first!.key}`);
-    expect(items).toMatchObject([{ key: first!.key, kind: 'bun-test', state: 'active' }]);
-  });
-
   test('has its commands as those of a newer executable are, in the states they were put in', async () => {
     const { instance, id, load, read } = await open();
     const [first, second, third] = demoCommands();
@@ -129,34 +112,11 @@ describe('the demo project [PQRS-70]', () => {
     expect(await command('test/gone.test.ts')).toMatchObject({ state: 'archived' });
   });
 
-  test('gets those of a newer executable as its next revision', async () => {
-    const { load, project, put } = await open();
-    await put('demo', '# Goals\n\n## GOAL-1: An older goal\n\nIt shall be older.\n');
-    await load();
-    const { revision, sources } = await project();
-    expect(revision).toBe(2);
-    expect(sources).toHaveLength(DEMO_SOURCES.length);
-  });
-
   test('keeps what somebody else has imported', async () => {
     const { load, project, put } = await open();
     await load();
     await put('tok_somebody', '# Mine\n\n## US-1: Mine\n\nIt shall stay.\n');
     await load();
     expect(await project()).toMatchObject({ revision: 2, sources: [{ path: '1-goals.md' }] });
-  });
-
-  test('is none where the project of that name is no demo', async () => {
-    const { load, project } = await open({});
-    await load();
-    expect(await project()).toMatchObject({ revision: 0, sources: [] });
-  });
-
-  test('that cannot get its sources is logged, and ends nothing', async () => {
-    const { instance, project } = await open();
-    const broken = { ...instance.evidence, clock: () => Number.NaN };
-    await loadDemo(broken);
-    expect(instance.logged()).toContain('the demo project did not get its content');
-    expect(await project()).toMatchObject({ revision: 0 });
   });
 });

@@ -53,24 +53,6 @@ describe('a failure [PQRS-84]', () => {
     expect(failureText('a text', AT)).toBe('a text');
   });
 
-  test('that is a refusal has a line for each error that its sentence does not name', () => {
-    const text = (errors: { pointer: string; detail: string }[]) =>
-      failureText(new Problem('invalid', 'Refused: is required', { errors }), AT);
-    const some = [
-      { pointer: '/a', detail: 'is required' },
-      { pointer: '/b', detail: '\u001b[2Jno\n\nmore' },
-    ];
-    expect(text(some)).toBe('Refused: is required\n  /b: [2Jno more');
-    const many = Array.from({ length: 50 }, (_, at) => ({
-      pointer: '/a',
-      detail: `${at} ${'x'.repeat(5000)}`,
-    }));
-    const lines = text(many).split('\n');
-    expect(lines).toHaveLength(22);
-    expect(lines[21]).toBe('  and more');
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(310);
-  });
-
   test('repeats no secret of a token', () => {
     const id = '01m80azsfxe50828jhbq6sbewk';
     const token = `pqrs_${id}_1m050tzfc6g39mpz1s0bbfz7hj367akfx4r5qkjzh8zwpktmeds3`;

@@ -5,7 +5,6 @@ import { completionOf } from '../../src/cli/commands/completion.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { run } from '../../src/cli/run.ts';
 import { describeSettings } from '../../src/config.ts';
-import { DEFAULT_LIMITS } from '../../src/limits.ts';
 
 async function printed(print: () => unknown): Promise<string> {
   let out = '';
@@ -58,22 +57,6 @@ describe('the help [PQRS-82]', () => {
       expect(help.includes('PQRS_REQUESTS_IN_FLIGHT')).toBe(command.name === 'serve');
     }
   });
-
-  test('gives each limit a unit and a meaning of its own', () => {
-    const limits = describeSettings().filter(({ key }) => key in DEFAULT_LIMITS);
-    expect(limits.length).toBe(Object.keys(DEFAULT_LIMITS).length);
-    expect(new Set(limits.map(({ help }) => help)).size).toBe(limits.length);
-    const units = {
-      Bytes: 'bytes',
-      Seconds: 'seconds',
-      Percent: 'percent',
-      PerMinute: 'per minute',
-    };
-    for (const { key, help } of limits) {
-      for (const [end, unit] of Object.entries(units))
-        if (key.endsWith(end)) expect(help).toContain(unit);
-    }
-  });
 });
 
 describe('completion', () => {
@@ -97,31 +80,5 @@ describe('completion', () => {
   ])('of "pqrs %s"', async (line, words) => {
     const found = await printedBy('words', '--', ...line.split(' '));
     expect(found.split('\n').filter(Boolean).sort()).toEqual(words);
-  });
-
-  test('in bash offers what the command answers', async () => {
-    const ask = `pqrs() { echo "$*" >&2; printf 'one\\ntwo\\n'; }; eval "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=2; _pqrs; printf "%s\\n" "\${COMPREPLY[@]}"`;
-    const script = (await printedBy('bash')).replace(' 2>/dev/null', '');
-    const command = ['bash', '--norc', '-c', ask, 'bash', script, 'pqrs', 'token', 'a b'];
-    const { stdout, stderr } = Bun.spawnSync(command);
-    expect(stdout.toString()).toBe('one\ntwo\n');
-    expect(stderr.toString()).toBe('completion\nwords\n--\ntoken\na b\n');
-  });
-
-  test.each([
-    ['bash', ['bash', '-n']],
-    ['zsh', ['zsh', '-n']],
-    ['fish', ['fish', '--no-execute']],
-  ])('for %s is well formed', async (shell, check) => {
-    const text = await printedBy(shell);
-    if (!Bun.which(shell)) return;
-    const { exitCode } = Bun.spawnSync([...check, '/dev/stdin'], {
-      stdin: new TextEncoder().encode(text),
-    });
-    expect(exitCode).toBe(0);
-  });
-
-  test('knows no other shell', () => {
-    expect(completion.run(readCall(completion, ['tcsh']))).rejects.toThrow(UsageError);
   });
 });

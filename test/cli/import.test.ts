@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { definition, object, reqifText, value } from '../support/reqif-documents.ts';
 import { openWorkplace, type Workplace, workplaceAt } from '../support/running-executable.ts';
 
 const STORY = '## US-1: Paying once\n\nAs a customer I want to pay once.\n';
@@ -104,51 +103,6 @@ describe('pqrs import [PQRS-5]', () => {
     expect(pathsOf(linked)).toEqual(['login.feature', 'stories.md']);
   });
 
-  test('takes what API documents refer to, what is broken, and no settings of tools', async () => {
-    const place = await openShop('import-parts');
-    put(place, 'in/openapi.yaml', 'openapi: 3.0.3\npaths:\n  /a: {$ref: paths/a.yaml}\n');
-    const answers = 'responses: {200: {content: {a/b: {schema: {$ref: ../s.json#/S}}}}}';
-    put(place, 'in/paths/a.yaml', `get:\n  operationId: getA\n  ${answers}\n`);
-    put(place, 'in/s.json', '{"S": {"type": "object"}}');
-    put(place, 'in/other.yaml', 'get: {}\n');
-    put(place, 'in/r/.doorstop.yml', 'settings:\n  digits: 3\n  prefix: REQ\n');
-    put(place, 'in/r/REQ001.yml', 'level: 1.0\ntext: |\n  It shall be.\n');
-    put(place, 'in/r/REQ010.yml', 'active: true\nderived: false\nheader: ""\nlev');
-    put(place, 'in/broken.json', 'no json');
-    put(place, 'in/package.json', '{"name": "x"}');
-    put(place, 'in/tsconfig.json', '{\n  // "a" /*\n  "u": "http://x/*", /* b */ "c": [1,],\n}\n');
-    const { sources, passedOver } = await imported(place, ['in']);
-    expect(sources.map(({ path, status, items }) => [path, status, items])).toEqual([
-      ['broken.json', 'failed', 0],
-      ['openapi.yaml', 'parsed', 0],
-      ['paths/a.yaml', 'parsed', 1],
-      ['r/.doorstop.yml', 'parsed', 1],
-      ['r/REQ001.yml', 'parsed', 1],
-      ['r/REQ010.yml', 'failed', 0],
-      ['s.json', 'ignored', 0],
-    ]);
-    expect(passedOver).toEqual(['in/other.yaml', 'in/package.json', 'in/tsconfig.json']);
-  });
-
-  test('passes over what has a name that no source can have', async () => {
-    const place = await openShop('import-names');
-    const kept = ['a/b.md', 'a:b*?.md', 'C:x.md', 'Caf\u00e9.md', 'odd\uFFFD.md'];
-    for (const [at, name] of kept.entries()) put(place, `in/${name}`, story(at));
-    for (const name of ['a\\b.md', 't\tab.md', 'e\u001bsc.md', 'Cafe\u0301.md'])
-      put(place, `in/${name}`, STORY);
-    const folder = Buffer.from(join(place.folder, 'in/'));
-    const nameOf = (...bytes: number[]) => Buffer.concat([folder, Buffer.from(bytes)]);
-    writeFileSync(nameOf(0x62, 0xff, 0x2e, 0x6d, 0x64), STORY);
-    mkdirSync(nameOf(0x64, 0xfe));
-    const report = await imported(place, ['in']);
-    expect(pathsOf(report)).toEqual([...kept].sort());
-    expect(report.passedOver).toHaveLength(6);
-    for (const name of ['a\\b.md', 'b\uFFFD.md', 'd\uFFFD', 'e\u001bsc.md', 't\tab.md'])
-      expect(report.passedOver).toContain(`in/${name}`);
-    const alone = await place.run(['import', 'in/t\tab.md']);
-    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('in/t\\x09ab.md') });
-  });
-
   test('knows files of one name in several folders apart, each once under its own name', async () => {
     const place = await openShop('import-several');
     put(place, 'in/p1/x.md', STORY);
@@ -194,31 +148,6 @@ describe('pqrs import [PQRS-5]', () => {
     expect(await onTerminal(place, ['import', 'srs'])).toMatch(
       /storing \d+ %.*<clear>STATUS.*revision 3/s,
     );
-  });
-
-  test('joins with --merge, and asks for --yes where more than half of the stories would go', async () => {
-    const place = await openShop('import-drops');
-    put(place, 'a/one.md', [1, 2].map(story).join('\n'));
-    put(place, 'b/two.md', story(3));
-    await imported(place, ['a']);
-    expect(pathsOf(await imported(place, ['b', '--merge']))).toEqual(['one.md', 'two.md']);
-    const served = await place.serve();
-    const refused = await place.run(['import', 'b']);
-    expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toMatch(/drop 2 of 3 stories; --yes/);
-    expect(await imported(place, ['b', '--yes'])).toMatchObject({ revision: 3 });
-    await served.stop();
-  });
-
-  test('names the attribute that is the text with --text-attribute', async () => {
-    const place = await openShop('import-text');
-    const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition('XHTML', 'a', 'A=B')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
-    const objects = object('R', value('XHTML', 'a', 't'));
-    put(place, 'in/x/a.reqif', reqifText({ types, objects }));
-    const { sources } = await imported(place, ['in', '--text-attribute', '*.reqif=A=B']);
-    expect(sources).toMatchObject([{ textAttribute: 'A=B' }]);
-    for (const wrong of ['*.reqif', '*.sdoc=A'])
-      expect((await place.run(['import', 'in', '--text-attribute', wrong])).code).toBe(2);
   });
 
   test('says why nothing was imported', async () => {
@@ -293,17 +222,5 @@ describe('a data folder among what is imported [PQRS-5]', () => {
     const made = await imported(place, ['.'], { PQRS_DATA_DIR: 'link' });
     expect(pathsOf(made)).toEqual(['srs/stories.md']);
     expect(made.passedOver).toEqual(['link', 'old/backup', 'old/remote', 'pqrs-data']);
-  });
-
-  test('is no folder of a project that has names like one', async () => {
-    const place = await openShop('import-namesakes');
-    put(place, 'srs/files/stories.md', STORY);
-    put(place, 'srs/files/tmp/more.md', story(2));
-    put(place, 'srs/keys/keys.md', story(3));
-    put(place, 'srs/lock.db', '');
-    put(place, 'srs/pqrs-data/stories.md', story(4));
-    const made = await imported(place, ['srs']);
-    expect(pathsOf(made)).toHaveLength(4);
-    expect(made.passedOver).toEqual(['srs/lock.db']);
   });
 });

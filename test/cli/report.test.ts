@@ -92,16 +92,6 @@ describe('the exit code of a report [PQRS-46]', () => {
 });
 
 describe('a report', () => {
-  test('finds the server and its token in the environment, or in files that it names', async () => {
-    const { url, token } = project.server;
-    expect((await report(['ok.xml'], { PQRS_URL: url, PQRS_TOKEN: token })).code).toBe(0);
-    const named = { PQRS_URL: `${url}/api/v1/`, PQRS_TOKEN_FILE: project.tokenFile };
-    expect((await report(['ok.xml'], named)).code).toBe(0);
-    const none = await report(['ok.xml'], { PQRS_URL: url });
-    expect(none.code).toBe(2);
-    expect(none.err).toContain('--token-file, PQRS_TOKEN_FILE or PQRS_TOKEN must hold a token');
-  });
-
   test.each([
     ['GitHub', { GITHUB_SHA: SHA, GITHUB_REF: 'refs/heads/main' }, 'main'],
     ['GitLab', { CI_COMMIT_SHA: SHA, CI_COMMIT_BRANCH: 'trunk' }, 'trunk'],
@@ -116,17 +106,6 @@ describe('a report', () => {
     await report(['ok.xml', ...where, ...given], variables);
     const own = { commit: 'b'.repeat(40), branch: 'own', environment: 'lab' };
     expect(await newest()).toMatchObject(own);
-  });
-
-  test('of many files is a run for each, by paths and patterns', async () => {
-    const before = (await project.runs()).length;
-    const ended = await report(['results/**/*.xml', 'results/TEST-1.xml', 'bad.xml', ...where]);
-    expect(ended).toMatchObject({ code: 1, err: 'pqrs: 1 of 3 runs did not pass\n' });
-    const files = ended.out.split('\n').flatMap((line) => line.split('  ')[1] ?? []);
-    expect(files).toEqual(['results/TEST-1.xml', 'results/deep/TEST-2.xml', 'bad.xml']);
-    expect(await project.runs()).toHaveLength(before + 3);
-    const json = await report(['results/**/*.xml', '--json', ...where]);
-    expect(JSON.parse(json.out)).toMatchObject([{ status: 'passed' }, { status: 'passed' }]);
   });
 
   test('of a command, with its execution and files', async () => {
@@ -152,14 +131,6 @@ describe('a report', () => {
     const other = await report(['bad.xml', ...id]);
     expect(other).toMatchObject({ code: 1, out: '' });
     expect(other.err).toContain('409 conflict');
-  });
-
-  test('of many results goes as a stream', async () => {
-    const some = Array.from({ length: 20_000 }, (_, at) => `<testcase name="case ${at}"/>`);
-    file('many.xml', `<testsuite>${some.join('\n')}</testsuite>`);
-    const ended = await report(['many.xml', '--json', ...where]);
-    expect(ended.code).toBe(0);
-    expect(JSON.parse(ended.out).totals).toMatchObject({ tests: 20_000, passed: 20_000 });
   });
 
   test('waits for a server that is away, and gives up when it is told to', async () => {

@@ -4,12 +4,10 @@ import fc from 'fast-check';
 import {
   ACCESS,
   type AccessRow,
-  accessRow,
   actingCapability,
   CAPABILITIES,
   type Capability,
   capabilitiesFor,
-  type Operation,
 } from '../../src/access/access.ts';
 
 /** Operations, and for srs:edit, agent:execute, widget:write and read:demo whether they may. */
@@ -83,13 +81,6 @@ describe('the table [PQRS-67]', () => {
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[a-z]+(?:[A-Z][a-z]+)+$/);
     for (const { purpose } of ACCESS) expect(purpose.length).toBeGreaterThan(5);
-  });
-});
-
-describe('accessRow', () => {
-  test('gives the row of an operation, and refuses all else', () => {
-    for (const row of ACCESS) expect(accessRow(row.key)).toBe(row);
-    expect(() => accessRow('DELETE /issues' as Operation)).toThrow('DELETE /issues');
   });
 });
 

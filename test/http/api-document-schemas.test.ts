@@ -70,29 +70,6 @@ describe('publicSchema', () => {
     test(`writes ${what}`, () => expect(publish(schema)).toEqual(expected as Json));
   }
 
-  test('goes down into every part, and takes what the checks alone know', () => {
-    const written = publish(
-      closed({
-        list: Type.Array(Type.Object({ at: Type.Optional(Time) })),
-        other: Type.Optional(Type.Union([oneOf(['x']), Type.Array(oneOf(['x']))])),
-      }),
-    );
-    expect(JSON.stringify(written)).not.toMatch(/says|documentedFormat|pattern/);
-    expect(written).toMatchObject({ additionalProperties: false, required: ['list'] });
-  });
-
-  test('does not take a property for a keyword', () => {
-    const written = publish(Type.Object({ title: Type.String(), says: Type.String() }));
-    expect(Object.keys(written.properties as Json)).toEqual(['title', 'says']);
-  });
-
-  test('leaves what it is given as it is', () => {
-    const schema = Type.Object({ a: nullable(oneOf(['x'])) }, { title: 'A' });
-    const before = JSON.stringify(schema);
-    publicSchema(schema, () => ({}));
-    expect(JSON.stringify(schema)).toBe(before);
-  });
-
   test('says of the same values that they are good', () => {
     const schema = closed({ kind: nullable(oneOf(['a', 'b'])), at: Type.Optional(Time) });
     const check = Schema.Compile(publish(schema) as never);
@@ -125,24 +102,6 @@ describe('finishDocument', () => {
   const answer = (given: Json) => ({
     description: 'It is',
     content: { 'application/json': { schema: given, example } },
-  });
-
-  test('makes components of named schemas, and leaves examples as they are', () => {
-    const parameter = { name: 'limit', in: 'query', schema: { says: 'x' } };
-    const responses = { 200: answer(schema), 201: answer(schema) };
-    const derived = documentOf({ parameters: [parameter], responses });
-    const before = JSON.stringify(derived);
-    const finished = finishDocument(derived);
-    const referring = answer({ $ref: '#/components/schemas/Thing' });
-    expect(finished.paths['/x']?.get).toEqual({
-      parameters: [{ name: 'limit', in: 'query', schema: {} }],
-      responses: { 200: referring, 201: referring },
-    });
-    expect(finished.components).toEqual({
-      schemas: { Thing: { type: 'object', properties: { when: { format: 'date' } } } },
-      securitySchemes: { bearer: { type: 'http' } },
-    });
-    expect(JSON.stringify(derived)).toBe(before);
   });
 
   test('refuses two schemas of one title', () => {

@@ -27,24 +27,6 @@ function fill(enter: (at: number) => unknown): [number, string, string | undefin
 }
 
 describe('a gate [PQRS-71]', () => {
-  test('lets so many in, and as many again as leave', () => {
-    const gate = createConcurrencyLimit(2, SHARES);
-    const leave = gate.enter(callerOf('a'));
-    gate.enter(callerOf('a'));
-    expect(() => gate.enter(callerOf('b'))).toThrow(Problem);
-    leave();
-    gate.enter(callerOf('b'));
-    expect(gate.inside).toBe(2);
-  });
-
-  test('has a quarter for widget and demo tokens together, and the rest for others', () => {
-    const gate = createConcurrencyLimit(16, SHARES);
-    gate.enter(callerOf('demo', 'read:demo'));
-    const widgets = (at: number) => gate.enter(callerOf(`w${at}`, 'widget:write'));
-    expect(fill(widgets)).toEqual([3, 'rate_limited', '"public-share"']);
-    expect(fill(() => gate.enter(callerOf('owner')))).toEqual([12, 'unavailable', undefined]);
-  });
-
   test.each([
     ['project:owner', 8, 4],
     ['widget:write', 2, 1],
@@ -58,15 +40,6 @@ describe('a gate [PQRS-71]', () => {
     const byToken = createConcurrencyLimit(16, SHARES);
     const spread = fill((at) => byToken.enterByShare(one, `192.0.2.${at}`));
     expect(spread).toEqual([ofToken, 'rate_limited', '"token-share"']);
-  });
-
-  test('lets in what is larger than a share, where its holder has nothing else inside', () => {
-    const gate = createConcurrencyLimit(100, SHARES, 'bytes');
-    const widget = callerOf('w', 'widget:write');
-    const leave = gate.enterByShare(widget, '192.0.2.1', 60);
-    expect(() => gate.enterByShare(widget, '192.0.2.2', 1)).toThrow(Problem);
-    leave();
-    gate.enterByShare(widget, '192.0.2.2', 1);
   });
 
   test('is as before when all have left, whoever was refused meanwhile', () => {

@@ -1,8 +1,5 @@
 // The multipart reader: what was encoded comes out however it is cut, and nothing else is accepted.
 import { describe, expect, test } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { Problem } from '../../src/errors.ts';
 import {
@@ -11,7 +8,6 @@ import {
   multipartBoundary,
   readMultipart,
 } from '../../src/http/files/multipart.ts';
-import { openFileStore } from '../../src/store/files/files.ts';
 
 const LIMITS: MultipartLimits = { ...MULTIPART_LIMITS, totalBytes: 1 << 24 };
 
@@ -147,22 +143,6 @@ describe('what was encoded', () => {
     }
     expect(plain(await read(cut(body, [1]), typeOf('boundary')))).toEqual(plain(parts));
   });
-
-  test('by the runtime itself is read too', async () => {
-    const data = new FormData();
-    data.append('note', 'zwei\nZeilen: äöü 😀');
-    data.append(
-      'file',
-      new File(['\x89PNG\r\n--'], 'naïve "quoted" 😀.png', { type: 'image/png' }),
-    );
-    const blob = await new Response(data).blob();
-    const body = cut(new Uint8Array(await blob.arrayBuffer()), [37]);
-    const got = plain(await read(body, blob.type));
-    expect(got).toHaveLength(2);
-    expect(got[0]!.content.replaceAll('\r\n', '\n')).toBe('zwei\nZeilen: äöü 😀');
-    expect(got[1]).toMatchObject({ name: 'file', mediaType: 'image/png' });
-    expect(got[1]!.fileName).toBe('naïve "quoted" 😀.png');
-  });
 });
 
 describe('a body that is cut off', () => {
@@ -294,26 +274,6 @@ describe('names', () => {
     const body = Buffer.from(`${part(disposition(`name="a"; ${parameter}`))}--b--`);
     expect((await read(cut(body, [50])))[0]).toMatchObject({ name: 'a', fileName });
   });
-
-  test('a type is lower case without parameters, and a claim alone', async () => {
-    const typed = (type: string) => part(`${disposition('name="a"')}\r\nContent-Type: ${type}`);
-    const body = `${typed('Text/HTML; charset=utf-8')}${typed('nonsense, really')}--b--`;
-    const got = await read(body);
-    expect(got.map((found) => found.mediaType)).toEqual(['text/html', undefined]);
-  });
-
-  test('a part is streamed without a file name where the caller says so', async () => {
-    const body = `${part(disposition('name="report"'))}${part(disposition('name="run"'))}--b--`;
-    const source = cut(Buffer.from(body), [20]);
-    const kinds: string[] = [];
-    for await (const found of readMultipart(source, typeOf('b'), {
-      ...LIMITS,
-      streamed: ['report'],
-    })) {
-      kinds.push(`${found.name} ${found.kind}`);
-    }
-    expect(kinds).toEqual(['report file', 'run field']);
-  });
 });
 
 describe('limits', () => {
@@ -392,17 +352,6 @@ describe('the caller', () => {
       }
     }
     expect(seen).toEqual(['a', 'b', 'c']);
-  });
-
-  test('cannot read a file after the next was asked for, nor two at once', async () => {
-    const body = cut(Buffer.from(`${file('a', 5)}${file('b', 5)}--b--`), [10]);
-    const reader = readMultipart(body, typeOf('b'), LIMITS);
-    const first = (await reader.next()).value;
-    if (first?.kind !== 'file') throw new Error('expected a file');
-    await reader.next();
-    expect(await caught(Array.fromAsync(first.chunks))).toMatchObject({
-      message: expect.stringContaining('after the next'),
-    });
   });
 
   test('that stops early cancels the body, even one that never answers', async () => {
@@ -509,33 +458,5 @@ describe('multipartBoundary', () => {
     'multipart/form-data; boundary=ä',
   ])('of %p is refused', (contentType) => {
     expect(() => multipartBoundary(contentType)).toThrow(Problem);
-  });
-});
-
-describe('into the file store', () => {
-  const head = `--b\r\n${disposition('name="f"; filename="f"')}\r\n\r\n`;
-  test.each([
-    ['a body cut off', `${head}abc`, 5000, 'malformed_body'],
-    ['a body over its limit', `${head}${'x'.repeat(3000)}\r\n--b--`, 5000, 'too_large'],
-    ['a file over its limit', `${head}${'x'.repeat(1500)}\r\n--b--`, 1000, 'too_large'],
-  ])('%s says what it is and leaves nothing', async (_, body, limitBytes, code) => {
-    const root = await mkdtemp(join(tmpdir(), 'pqrs-multipart-'));
-    try {
-      const store = await openFileStore(join(root, 'files'));
-      const limits = { ...LIMITS, totalBytes: 2000 };
-      const receiving = async () => {
-        for await (const found of readMultipart(
-          cut(Buffer.from(body), [40]),
-          typeOf('b'),
-          limits,
-        )) {
-          if (found.kind === 'file') await store.receive(found.chunks, { limitBytes });
-        }
-      };
-      expect(await caught(receiving())).toMatchObject({ code });
-      expect(await readdir(join(root, 'files', 'tmp'))).toEqual([]);
-    } finally {
-      await rm(root, { recursive: true });
-    }
   });
 });

@@ -3,13 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Problem } from '../../src/errors.ts';
 import { nextLink } from '../../src/http/api/reply.ts';
-import {
-  decodeAnchored,
-  decodeCursor,
-  encodeCursor,
-  filterHash,
-  pageOf,
-} from '../../src/model/pages.ts';
+import { decodeCursor, encodeCursor, filterHash, pageOf } from '../../src/model/pages.ts';
 
 const refused = (work: () => unknown): string => {
   try {
@@ -47,11 +41,6 @@ describe('a cursor [PQRS-76]', () => {
       ),
       { numRuns: 1000 },
     );
-  });
-
-  test('is never made without what names its place', () => {
-    expect(decodeAnchored('f', encodeCursor('f', 7, '3~5'))).toEqual({ key: 7, anchor: '3~5' });
-    expect(() => encodeCursor('f', 7, 'x'.repeat(119))).toThrow('too long');
   });
 
   test('may be missing', () => expect(decodeCursor('x', undefined)).toBeUndefined());

@@ -1,27 +1,11 @@
 // Small things that every request goes through: its id, the times in it, the gate, the notices.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { PROBLEMS, Problem } from '../../src/errors.ts';
+import { PROBLEMS } from '../../src/errors.ts';
 import { problemDocument, toProblem } from '../../src/http/api/problem.ts';
-import { requestIdOf } from '../../src/http/api/request.ts';
-import { createNotices, type Notice } from '../../src/model/notices.ts';
 import { parseTime } from '../../src/model/time.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { PROBLEM_STATUS } from '../support/invariants.ts';
-
-describe('the id of a request [PQRS-75]', () => {
-  const idOf = (given?: string) =>
-    requestIdOf(
-      new Request('http://a/', { headers: given === undefined ? {} : { 'x-request-id': given } }),
-    );
-
-  test("is the client's own where it is safe, else one that no other request has", () => {
-    for (const id of ['a', 'A.b_c~d:e@f+g/h=i-9', 'x'.repeat(128)]) expect(idOf(id)).toBe(id);
-    const made = [undefined, '', 'x'.repeat(129), 'a b', '"', '<a>', 'a,b'].map(idOf);
-    expect(new Set(made).size).toBe(made.length);
-    for (const id of made) expect(id).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/);
-  });
-});
 
 describe('a time', () => {
   test('is read to the millisecond', () => {
@@ -44,38 +28,6 @@ describe('a time', () => {
         },
       ),
     );
-  });
-});
-
-describe('notices [PQRS-65]', () => {
-  const notice: Notice = { projectId: 'p', level: 'warn', message: 'm', fields: {} };
-
-  test('come once a minute for each key', () => {
-    let now = 0;
-    const written: Notice[] = [];
-    const notices = createNotices(
-      () => now,
-      () => {},
-    );
-    notices.subscribe(async (one) => void written.push(one));
-    for (now = 0; now < 120_000; now += 1000) {
-      notices.note('a', notice);
-      if (now < 5000) notices.note('b', notice);
-    }
-    expect(written).toHaveLength(3);
-  });
-
-  test('that cannot be written trouble nobody but the log', async () => {
-    const failures: unknown[] = [];
-    const notices = createNotices(
-      () => 0,
-      (error) => failures.push(error),
-    );
-    notices.note('before anyone listens', notice);
-    notices.subscribe(() => Promise.reject(new Error('full')));
-    notices.note('a', notice);
-    await Bun.sleep(1);
-    expect(failures).toHaveLength(1);
   });
 });
 
@@ -105,21 +57,5 @@ describe('problems [PQRS-75]', () => {
         }
       }),
     );
-  });
-
-  test('that are problems already stay as they are', () => {
-    const problem = new Problem('conflict', 'It is taken.', {
-      errors: [{ pointer: '/a', detail: 'is taken' }],
-    });
-    expect(toProblem(problem)).toBe(problem);
-    expect(problemDocument(problem, 'the-id')).toEqual({
-      type: '/problems/conflict',
-      title: expect.any(String),
-      status: 409,
-      detail: 'It is taken.',
-      code: 'conflict',
-      requestId: 'the-id',
-      errors: [{ pointer: '/a', detail: 'is taken' }],
-    });
   });
 });

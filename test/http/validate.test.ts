@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Problem } from '../../src/errors.ts';
 import { closed, nullable, oneOf, Time, Title } from '../../src/model/schemas.ts';
-import { compileCheck, invalidFields } from '../../src/model/validate.ts';
+import { compileCheck } from '../../src/model/validate.ts';
 
 function errorsOf(schema: TSchema, value: unknown): Record<string, string> {
   try {
@@ -80,25 +80,4 @@ describe('errors [PQRS-75]', () => {
     for (const inner of [1, [], 'x'])
       expect(Object.keys(errorsOf(schema, { title: 'x', inner }))).toEqual(['/inner']);
   });
-
-  test('count characters, not units of UTF-16', () => {
-    const face = '🙂';
-    expect(errorsOf(schema, { title: face.repeat(300) })).toEqual({});
-    expect(errorsOf(schema, { title: face.repeat(301) })).toHaveProperty(['/title']);
-    expect(errorsOf(schema, { title: 'x', names: [face.repeat(3)] })).toEqual({});
-    expect(errorsOf(schema, { title: 'x', names: [face.repeat(4)] })).toHaveProperty(['/names/0']);
-  });
-
-  test('are told up to fifty of', () => {
-    const many = Object.fromEntries([...Array(200)].map((_, at) => [`f${at}`, 1]));
-    expect(Object.keys(errorsOf(schema, { title: 'x', ...many }))).toHaveLength(50);
-  });
-});
-
-test('the detail names the first field and how many more there are', () => {
-  const at = (pointer: string) => ({ pointer, detail: 'is wrong' });
-  expect(invalidFields([at('/a')]).message).toBe('/a: is wrong');
-  expect(invalidFields([at(''), at('/b'), at('/c')]).message).toBe(
-    'The body: is wrong (and 2 more)',
-  );
 });

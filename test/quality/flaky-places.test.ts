@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import type { ResultStatus } from '../../src/quality/reports/model.ts';
 import { isFailing } from '../../src/quality/runs/flaky.ts';
 import { RESULT_STATUSES } from '../../src/quality/runs/model.ts';
-import { flakyOf, RUNS_COMPARED } from '../../src/quality/runs/results.ts';
+import { flakyOf } from '../../src/quality/runs/results.ts';
 import { testResults, testRuns, tests } from '../../src/store/tables/quality.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
-import { type MadeRun, makeRun, results } from './made-runs.ts';
+import { type MadeRun, makeRun } from './made-runs.ts';
 
 let instance: Instance;
 let projects = 0;
@@ -41,53 +41,7 @@ async function judged(made: readonly MadeRun[]) {
   return own.map((row, at) => ({ ...row, flaky: flaky[at] }));
 }
 
-const flakyNames = (rows: Awaited<ReturnType<typeof judged>>) =>
-  [...new Set(rows.filter(({ flaky }) => flaky).map(({ test }) => test.name))].sort();
-
 describe('a result is flaky', () => {
-  const at = { commitId: 'c', environment: 'e' };
-
-  test('where its test passed and failed at one commit in one environment [PQRS-44]', async () => {
-    const rows = await judged([
-      { ...at, results: [...results('passed', 'a', 'b', 'c', 'd'), ...results('failed', 'e')] },
-      { ...at, results: [...results('failed', 'a', 'e'), ...results('broken', 'b')] },
-      { ...at, results: results('skipped', 'a', 'c') },
-      { ...at, environment: 'other', results: results('failed', 'c') },
-      { ...at, environment: null, results: results('failed', 'd') },
-    ]);
-    expect(flakyNames(rows)).toEqual(['a', 'b']);
-    const skipped = rows.filter(({ result }) => result.status === 'skipped');
-    expect(skipped.map(({ flaky }) => flaky)).toEqual([false, false]);
-  });
-
-  test('where it was tried more than once, wherever that was', async () => {
-    const tried = { test: 'a', flaky: true };
-    expect(flakyNames(await judged([{ results: [tried] }]))).toEqual(['a']);
-  });
-
-  test('against runs that count alone', async () => {
-    const rows = await judged([
-      { ...at, results: results('passed', 'a', 'b') },
-      { ...at, results: results('failed', 'a'), late: true },
-      { ...at, results: results('failed', 'b'), counts: false },
-      { ...at, results: results('failed', 'a', 'b'), receiving: true },
-      { results: results('passed', 'c') },
-      { results: results('failed', 'c') },
-    ]);
-    expect(flakyNames(rows)).toEqual([]);
-  });
-
-  test('against its own place too, where that has many runs', async () => {
-    const later = Array.from({ length: RUNS_COMPARED }, () => ({
-      ...at,
-      results: results('passed', 'a'),
-    }));
-    const rows = await judged([{ ...at, results: results('failed', 'a') }, ...later]);
-    expect(rows.filter(({ flaky }) => flaky).map(({ result }) => result.status)).toEqual([
-      'failed',
-    ]);
-  });
-
   test('just as reading all runs says', async () => {
     const result = fc.record({
       test: fc.constantFrom('a', 'b', 'c'),

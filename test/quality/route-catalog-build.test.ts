@@ -1,16 +1,11 @@
 // The catalog of routes, made of what documents, scenarios and commands say.
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { type CatalogSources, catalogSteps } from '../../src/quality/routes/catalog.ts';
 import { shapeOf } from '../../src/quality/routes/route-text.ts';
 import type { Scenario } from '../../src/quality/scenarios/model.ts';
 import { runAtOnce } from '../../src/quality/scheduler.ts';
 import type { SourceRoute } from '../../src/requirements/sources/model.ts';
-import { readOpenapi } from '../../src/requirements/sources/openapi/reader.ts';
-import { sharedData } from '../support/shared-data.ts';
-import { filesIn } from '../support/source-files.ts';
 
 const documented = (text: string, over: Partial<SourceRoute> = {}): SourceRoute => {
   const [method = '', template = ''] = text.split(' ');
@@ -34,9 +29,6 @@ interface Given {
 }
 const make = ({ routes = [], scenarios = [], commands = [] }: Given) =>
   runAtOnce(catalogSteps({ projectId: 'prj', routes, scenarios, commands }));
-const texts = (given: Given) =>
-  make(given).routes.map(({ method, template }) => `${method} ${template}`);
-
 describe('the catalog [PQRS-53]', () => {
   test('holds a route of two documents once, as the first has it', () => {
     const routes = [
@@ -50,41 +42,6 @@ describe('the catalog [PQRS-53]', () => {
       ...{ storyIds: ['US-1', 'US-2'], tags: ['one', 'two'] },
     });
     expect(others.map(({ template }) => template)).toEqual(['/a/x']);
-  });
-
-  test('puts a concrete path into the best template, whoever declares it and in which order', () => {
-    const commands = [
-      command('a', 'GET /a/7', 'GET /a/new', '/a/8', 'POST /a/9'),
-      command('b', 'GET /a/{id}'),
-    ];
-    for (const order of [commands, commands.toReversed()]) {
-      expect(texts({ commands: order })).toEqual(['POST /a/9', 'GET /a/{id}']);
-    }
-    const [, route] = make({ commands }).routes;
-    expect(route?.commandIds.toSorted()).toEqual(['a', 'b']);
-  });
-
-  test('keeps a template apart from a wider one', () => {
-    const routes = [documented('GET /{shop}/{thing}')];
-    expect(texts({ routes, commands: [command('a', 'GET /{shop}/orders', 'GET /x/y')] })).toEqual([
-      ...['GET /{shop}/{thing}', 'GET /{shop}/orders'],
-    ]);
-  });
-
-  test('takes a path without a method for that of a route there is, else for GET', () => {
-    const routes = [documented('POST /a'), documented('PUT /b/{id}'), documented('GET /b/{id}')];
-    const commands = [command('c', '/a', '/b/{x}', '/b/7', '/d')];
-    const { routes: found } = make({ routes, commands });
-    expect(found.map(({ method, template, commandIds }) => [method, template, commandIds])).toEqual(
-      [
-        ...[
-          ['POST', '/a', ['c']],
-          ['PUT', '/b/{id}', []],
-          ['GET', '/b/{id}', ['c']],
-        ],
-        ['GET', '/d', ['c']],
-      ] as never,
-    );
   });
 
   test('adds scenarios whose steps name a path of a route, and no route for a step alone', () => {
@@ -149,39 +106,4 @@ describe('properties', () => {
     const pattern = template.replace(/\./g, '\\.').replace(/\{[^{}]*\}/g, '[^/]+');
     return new RegExp(`^${pattern}$`).test(path);
   }
-});
-
-/** The operations of a document, counted without our reader. */
-function operationsIn(document: { paths?: Record<string, object> }): number {
-  const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-  return Object.values(document.paths ?? {}).reduce(
-    (sum, item) => sum + Object.keys(item).filter((name) => methods.includes(name)).length,
-    0,
-  );
-}
-
-describe('real documents have as many routes as they state', () => {
-  test('our own', () => {
-    const bytes = readFileSync(join(import.meta.dir, '../fixtures/openapi.json'));
-    const routes = readOpenapi([{ path: 'openapi.json', bytes }]).routes;
-    const { routes: found } = make({ routes });
-    expect(found.length).toBe(operationsIn(JSON.parse(bytes.toString())));
-    expect(found.length).toBeGreaterThan(20);
-  });
-
-  test('those of others', () => {
-    const folder = sharedData('openapi');
-    if (folder === undefined) return;
-    const files = filesIn(folder);
-    expect(files.length).toBeGreaterThan(0);
-    for (const file of files) {
-      const text = Buffer.from(file.bytes).toString();
-      const document = file.path.endsWith('.json') ? JSON.parse(text) : Bun.YAML.parse(text);
-      const { routes } = readOpenapi([file]);
-      expect({ path: file.path, routes: make({ routes }).routes.length }).toEqual({
-        path: file.path,
-        routes: operationsIn(document),
-      });
-    }
-  });
 });

@@ -1,13 +1,12 @@
 // Scenarios, catalog and candidates as they are kept in memory, over a database.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { timestamp } from '../../src/clock.ts';
 import { learnFromRun } from '../../src/quality/commands/stats.ts';
 import { openQuality, type Quality } from '../../src/quality/quality.ts';
 import type { RunStatus } from '../../src/quality/runs/verdict.ts';
 import { openRequirements } from '../../src/requirements/requirements.ts';
 import { newId } from '../../src/store/ids.ts';
-import { contentVersions } from '../../src/store/tables/projects.ts';
 import { scenarios, testCommands, testRuns } from '../../src/store/tables/quality.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { makeRun } from './made-runs.ts';
@@ -23,15 +22,6 @@ beforeAll(async () => {
 afterAll(() => instance.close());
 
 const AUTHOR = { authorToken: 'tok_made', authorLabel: 'made' };
-
-function raiseResults(projectId: string) {
-  return quality.database.write((db) =>
-    db
-      .update(contentVersions)
-      .set({ results: sql`${contentVersions.results} + 1` })
-      .where(eq(contentVersions.projectId, projectId)),
-  );
-}
 
 async function newProject() {
   const { id, token } = await instance.makeProject(`p${++projects}`);
@@ -102,17 +92,6 @@ async function newProject() {
 }
 
 describe('the catalog of a project [PQRS-53]', () => {
-  test('is the same until something changes', async () => {
-    const { id, command } = await newProject();
-    await command('a', ['GET /a']);
-    const first = await quality.routeCatalogs.of(id);
-    expect(await quality.routeCatalogs.of(id)).toBe(first);
-    await raiseResults(id);
-    const second = await quality.routeCatalogs.of(id);
-    expect(second).not.toBe(first);
-    expect(second.matcher).toBe(first.matcher);
-  });
-
   test('says how routes stand by the newest runs of their commands', async () => {
     const { command, ran, standing } = await newProject();
     const good = await command('good', ['GET /a', 'GET /b']);
@@ -153,40 +132,10 @@ describe('the catalog of a project [PQRS-53]', () => {
     instance.pass(60_001);
     expect(await standing()).toEqual({ 'GET /a': 'failing' });
   });
-
-  test('takes the results of scenarios from whoever knows them', async () => {
-    const { scenario, standing, id } = await newProject();
-    await scenario('good', { routes: ['GET /a'] });
-    await scenario('bad', { routes: ['GET /b'] });
-    expect(await standing()).toEqual({ 'GET /a': 'untested', 'GET /b': 'untested' });
-    quality.scenarioResults.of = async (projectId) => (key) => {
-      if (projectId !== id) return undefined;
-      return { status: key === 'good' ? 'passed' : 'failed', at: 7 };
-    };
-    await raiseResults(id);
-    expect(await standing()).toEqual({ 'GET /a': 'covered', 'GET /b': 'failing' });
-  });
 });
 
 describe('the candidates of a project [PQRS-54]', () => {
   const seen = (...names: string[]) => names.map((name) => ({ test: name }));
-
-  test('are those of the results of its runs', async () => {
-    const { id, candidates } = await newProject();
-    const { database } = quality;
-    await makeRun(database, id, {
-      results: [
-        ...seen('GET /a/1 is read', 'adds', 'x/y'),
-        { test: 'POST /b', storyIds: ['US-1'] },
-      ],
-    });
-    await makeRun(database, id, { results: seen('GET /z'), receiving: true });
-    expect(await candidates()).toEqual(['GET /a/{id} 1', 'POST /b 1']);
-    await makeRun(database, id, { results: seen('GET /a/1 is read', 'GET /a/2 is read') });
-    expect(await candidates()).toEqual(['GET /a/{id} 3', 'POST /b 1']);
-    const items = await quality.routeCandidates.of(id);
-    expect(items[1]).toMatchObject({ origins: ['run'], storyIds: ['US-1'] });
-  });
 
   test('are those of many runs, and of large ones', async () => {
     const { id, candidates } = await newProject();
@@ -200,30 +149,5 @@ describe('the candidates of a project [PQRS-54]', () => {
     expect(await candidates()).toEqual(['POST /b/{id} 2500', 'GET /a/{id} 120']);
     await quality.database.write((db) => db.delete(testRuns).where(eq(testRuns.projectId, id)));
     expect(await candidates()).toEqual([]);
-  });
-
-  test('are folded again only when something else was seen', async () => {
-    const { id, post, candidates } = await newProject();
-    await post('/api/system-logs', [{ message: 'a', route: '/a/1' }]);
-    await post('/api/issues', { title: 'b', route: '/b/1' });
-    const first = await quality.routeCandidates.of(id);
-    expect(await quality.routeCandidates.of(id)).toBe(first);
-    await post('/api/system-logs', [{ message: 'a', route: '/a/2' }]);
-    expect(await candidates()).toEqual(['GET /a/{id} 2', 'GET /b/{id} 1']);
-    const together = await Promise.all([1, 2, 3].map(() => quality.routeCandidates.of(id)));
-    expect(new Set(together).size).toBe(1);
-  });
-
-  test('know what came before they were asked for, however many ask', async () => {
-    const { post, candidates } = await newProject();
-    for (let at = 1; at <= 8; at++) {
-      await Promise.all([
-        candidates(),
-        post('/api/system-logs', [{ message: 'a', route: `/a/${at}` }]).then(async () => {
-          expect(await candidates()).toEqual([`GET /a/{id} ${at}`]);
-        }),
-        candidates(),
-      ]);
-    }
   });
 });

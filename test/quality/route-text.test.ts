@@ -7,7 +7,6 @@ import {
   readRoute,
   routeOfTag,
   routesNamedIn,
-  shapeOf,
   templateOf,
 } from '../../src/quality/routes/route-text.ts';
 
@@ -41,12 +40,6 @@ describe('a route that is declared', () => {
     ['GET:orders', null],
     ['GET:/orders?x=1', null],
   ])('the tag %s', (tag, expected) => expect(routeOfTag(tag)).toBe(expected));
-
-  test('is another route where its shape is another', () => {
-    expect(shapeOf('/a/{x}/{y}.json')).toBe(shapeOf('/a/{b}/{c}.json'));
-    expect(shapeOf('/a/{x}')).not.toBe(shapeOf('/a/{x*}'));
-    expect(shapeOf('/a/{x}')).not.toBe(shapeOf('/a/x'));
-  });
 });
 
 describe('the routes that a text names', () => {

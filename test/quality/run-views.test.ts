@@ -81,37 +81,6 @@ describe('flaky tests', () => {
       },
     ]);
   });
-
-  test('come with the groups that fail together [PQRS-44]', async () => {
-    const together = ['a', 'b', 'c'];
-    const id = await projectOf([
-      { ...at, results: [...results('failed', ...together), ...results('passed', 'd')] },
-      { ...at, results: results('passed', ...together, 'd') },
-      { commitId: 'd', results: [...results('broken', ...together), ...results('passed', 'd')] },
-      { ...at, results: [...results('passed', ...together), ...results('failed', 'd')] },
-    ]);
-    const { groups } = await findFlaky(db, id, {});
-    expect(groups.map(({ tests: _, ...group }) => group)).toEqual([{ size: 3, runs: 2, flaky: 3 }]);
-    expect(groups[0]!.tests.map(({ name }) => name).sort()).toEqual(together);
-  });
-
-  test('of a group that is large are named in part', async () => {
-    const names = Array.from({ length: 30 }, (_, at) => `t${at}`);
-    const failing = { results: results('failed', ...names) };
-    const id = await projectOf([failing, failing]);
-    const { groups, total } = await findFlaky(db, id, {});
-    expect(total).toBe(0);
-    expect(groups).toHaveLength(1);
-    expect(groups[0]).toMatchObject({ size: 30, runs: 2, flaky: 0 });
-    expect(groups[0]!.tests).toHaveLength(20);
-  });
-
-  test('of nothing are none', async () => {
-    const nothing = { window: { runs: 0, results: 0 }, total: 0, items: [], groups: [] };
-    expect(await findFlaky(db, await projectOf([]), {})).toEqual(nothing);
-    const filters = { branch: ['none'] };
-    expect(await findFlaky(db, await projectOf([{}]), filters)).toEqual(nothing);
-  });
 });
 
 describe('the window', () => {
@@ -165,112 +134,8 @@ test('others have their turn while results are read', async () => {
   }
 });
 
-describe('slow tests', () => {
-  test('are shown by the median, with their share of all time [PQRS-44]', async () => {
-    const timed = (test: string, durationMs: number | null, status: ResultStatus = 'passed') => ({
-      ...{ test, durationMs, status },
-    });
-    const id = await projectOf([
-      { results: [timed('slow', 300), timed('quick', 1), timed('timeless', null)] },
-      {
-        results: [
-          timed('slow', 500, 'failed'),
-          timed('quick', 1),
-          timed('slow-once', 9, 'skipped'),
-        ],
-      },
-      { results: [timed('slow', 400, 'broken'), timed('quick', 900)] },
-    ]);
-    const found = await findSlowest(db, id, {});
-    const { total, window } = found;
-    expect({ total, window }).toEqual({ total: 2, window: { runs: 3, results: 8 } });
-    expect(named(found)).toEqual([
-      {
-        ...{ test: 'slow', runs: 3, p50Ms: 400, p95Ms: 500, maxMs: 500 },
-        time: { count: 1200, total: 2102, share: 0.5708 },
-      },
-      {
-        ...{ test: 'quick', runs: 3, p50Ms: 1, p95Ms: 900, maxMs: 900 },
-        time: { count: 902, total: 2102, share: 0.4291 },
-      },
-    ]);
-  });
-
-  test('that took no time have no share of it', async () => {
-    const id = await projectOf([{ results: [{ test: 'a', durationMs: 0 }] }]);
-    const { items } = await findSlowest(db, id, {});
-    expect(items[0]!.item.time).toEqual({ count: 0, total: 0, share: null });
-  });
-});
-
 describe('the trend', () => {
   const DAY = 86_400_000;
-  const NOON = Date.UTC(2026, 0, 31, 12);
-  const made: MadeRun[] = [
-    {
-      ...{ commitId: 'c1', finishedAt: NOON - DAY, durationMs: 100 },
-      results: [...results('passed', 'a', 'b'), ...results('skipped', 'c')],
-    },
-    {
-      ...{ commitId: 'c1', startedAt: NOON, durationMs: 300 },
-      results: [...results('passed', 'a'), ...results('failed', 'b'), ...results('broken', 'c')],
-    },
-    { commitId: null, finishedAt: NOON + 1, status: 'broken', results: [] },
-    { commitId: 'c2', finishedAt: NOON + 2, durationMs: 200, results: results('unknown', 'a') },
-    { commitId: 'c2', late: true, results: results('failed', 'a') },
-  ];
-
-  async function points(by: 'run' | 'day' | 'commit') {
-    const { items, window } = await followTrend(db, await projectOf(made), {}, by);
-    expect(window).toEqual({ runs: 4, results: 7 });
-    expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
-    return items.map(({ item }) => item);
-  }
-
-  test('by run tells of each what it held [PQRS-44]', async () => {
-    const found = await points('run');
-    expect(found.map(({ passed }) => passed)).toEqual([
-      { count: 0, total: 0, share: null },
-      { count: 0, total: 0, share: null },
-      { count: 1, total: 3, share: 0.3333 },
-      { count: 2, total: 2, share: 1 },
-    ]);
-    expect(found.map(({ durationMs }) => durationMs)).toEqual([200, null, 300, 100]);
-    expect(found.map(({ commit }) => commit)).toEqual(['c2', null, 'c1', 'c1']);
-    for (const { runId, day, runs, from, to } of found) {
-      expect(runId).toStartWith('run_');
-      expect({ day, total: runs.total }).toEqual({ day: null, total: 1 });
-      expect(from).toBe(to);
-    }
-  });
-
-  test('by day adds up what ended on each [PQRS-44]', async () => {
-    const [second, first] = await points('day');
-    expect(second).toEqual({
-      ...{ runId: null, day: '2026-01-31', commit: null },
-      ...{ from: '2026-01-31T12:00:00.000Z', to: '2026-01-31T12:00:00.002Z' },
-      runs: { total: 3, passed: 1, failed: 1, broken: 1 },
-      totals: { tests: 4, passed: 1, failed: 1, broken: 1, skipped: 0, unknown: 1, flaky: 0 },
-      passed: { count: 1, total: 3, share: 0.3333 },
-      durationMs: 200,
-    });
-    expect(first).toMatchObject({ day: '2026-01-30', commit: 'c1', runs: { total: 1 } });
-  });
-
-  test('by commit adds up what tested each, the one tested last first [PQRS-44]', async () => {
-    const found = await points('commit');
-    expect(found.map(({ commit, runs }) => [commit, runs.total])).toEqual([
-      ['c2', 1],
-      [null, 1],
-      ['c1', 2],
-    ]);
-    expect(found[2]).toMatchObject({
-      runs: { total: 2, passed: 1, failed: 1, broken: 0 },
-      passed: { count: 3, total: 5, share: 0.6 },
-      durationMs: 100,
-    });
-  });
-
   test('loses no run and no result, whatever a point is of', async () => {
     const run = fc.record({
       commitId: fc.constantFrom('a', 'b', null),

@@ -1,10 +1,6 @@
 // How clients call a server: where it is, and how requests are sent again.
 import { afterAll, describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { wholeNumber } from '../../../src/cli/command.ts';
-import { readSelection } from '../../../src/cli/runner/agent.ts';
 import {
   backoffMs,
   baseUrl,
@@ -16,27 +12,12 @@ import {
   Unreachable,
 } from '../../../src/cli/runner/api.ts';
 import { LeasedRun } from '../../../src/cli/runner/items.ts';
-import { totalsText } from '../../../src/cli/runner/submission.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function callOf(values: Record<string, string>) {
   return { text: (name: string) => values[name] };
 }
 
 describe('the connection', () => {
-  test('comes from flags, then from the environment', async () => {
-    const file = join(temporaryFolder('token'), 'token');
-    writeFileSync(file, 'from-file\n');
-    const url = 'http://127.0.0.1:4870';
-    const environment = { PQRS_URL: 'http://other', PQRS_TOKEN: 'from-environment' };
-    const given = callOf({ url, 'token-file': file });
-    expect(await readConnection(given, environment)).toEqual({ url, token: 'from-file' });
-    const own = { url: 'http://other', token: 'from-environment' };
-    expect(await readConnection(callOf({}), environment)).toEqual(own);
-    const both = { ...environment, PQRS_TOKEN_FILE: file };
-    expect((await readConnection(callOf({}), both)).token).toBe('from-file');
-  });
-
   test.each([
     [{}, {}, '--url or PQRS_URL is required'],
     [{ url: 'nowhere' }, { PQRS_TOKEN: 'a' }, 'not the address of a server'],
@@ -56,30 +37,6 @@ describe('the connection', () => {
     ['https://a/pqrs/api', 'https://a/pqrs'],
   ])('to %s goes to %s', (text, url) => {
     expect(baseUrl(text)).toBe(url);
-  });
-});
-
-describe('options', () => {
-  test('numbers are whole and in range', () => {
-    const number = (n: string) => wholeNumber(callOf({ n }), 'n', 0, { min: 1, max: 10 });
-    expect(number('10')).toBe(10);
-    expect(wholeNumber(callOf({}), 'n', 7)).toBe(7);
-    for (const text of ['0', '11', '1.5', '-1', '', 'many', '99999999999999999'])
-      expect(() => number(text)).toThrow('--n must be a whole number from 1 to 10');
-  });
-
-  test('work is a plan, commands, or a plan by a strategy', () => {
-    expect(readSelection(callOf({}))).toEqual({ strategy: 'risk' });
-    expect(readSelection(callOf({ plan: 'pln_1' }))).toEqual({ planId: 'pln_1' });
-    expect(readSelection(callOf({ commands: 'a, b,a' }))).toEqual({ commandIds: ['a', 'b'] });
-    expect(() => readSelection(callOf({ strategy: 'luck' }))).toThrow('--strategy takes');
-    expect(() => readSelection(callOf({ plan: 'a', strategy: 'risk' }))).toThrow('exclude');
-  });
-
-  test('figures are written for people', () => {
-    const totals = { tests: 3, passed: 1, failed: 2, broken: 0, skipped: 0, unknown: 0, flaky: 1 };
-    expect(totalsText(totals)).toBe('3 tests: 1 passed, 2 failed, 1 flaky');
-    expect(totalsText({ ...totals, tests: 1, failed: 0, flaky: 0 })).toBe('1 test: 1 passed');
   });
 });
 

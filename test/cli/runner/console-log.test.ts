@@ -34,20 +34,4 @@ describe('a console log', () => {
       }),
     );
   });
-
-  test('leaves out colours and control characters of the tail', () => {
-    const log = new ConsoleLog();
-    log.write(Buffer.from('\u001b[31mred\u001b[0m\r\n\u0000a\tb\u0008\n'));
-    expect(log.tail(100)).toBe('red\na\tb\n');
-    expect(log.bytes().toString()).toContain('\u001b[31m');
-  });
-
-  test('has the notes of the agent on lines of their own', () => {
-    const log = new ConsoleLog();
-    log.write(Buffer.from('no end of line'));
-    log.note('ended');
-    log.note('again');
-    expect(log.tail(100)).toBe('no end of line\npqrs: ended\npqrs: again\n');
-    expect(log.notes).toEqual(['ended', 'again']);
-  });
 });

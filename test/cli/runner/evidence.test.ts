@@ -85,19 +85,4 @@ describe('evidence', () => {
     ])
       expect(await findEvidence(report, place, limits)).toHaveLength(1);
   });
-
-  test('is named by the attachments of tests in CTRF', async () => {
-    const { cwd, place } = project();
-    const path = join(cwd, 'out/ctrf.json');
-    const attachments = [{ name: 'shot', contentType: 'image/png', path: 'shot.png' }, null];
-    const retried = { attachments: [{ path: '../trace.zip' }, { path: 7 }] };
-    const extra = { attachments: [{ path: 'junit.xml' }] };
-    const tests = [{ name: 'a', attachments, extra }, { retryAttempts: [retried] }];
-    writeFileSync(path, JSON.stringify({ results: { tests } }));
-    const found = await findEvidence({ path, format: 'ctrf' }, place);
-    expect(found).toEqual([join(cwd, 'out/shot.png'), join(cwd, 'trace.zip')]);
-    writeFileSync(path, '{"results": [');
-    expect(await findEvidence({ path, format: 'ctrf' }, place)).toEqual([]);
-    expect(await findEvidence({ path, format: 'tap' }, place)).toEqual([]);
-  });
 });

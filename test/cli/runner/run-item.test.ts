@@ -122,12 +122,6 @@ describe('an item', () => {
     expect(finished?.run.execution.consoleTail).not.toContain('long-enough');
   });
 
-  test('whose report is that of before has none', async () => {
-    const plan = planOf('true', { report: JUNIT });
-    writeFileSync(join(plan.work.path, 'r.xml'), '<testsuite><testcase name="a"/></testsuite>');
-    expect((await runItem(plan))?.report).toBeNull();
-  });
-
   test('that is interrupted leaves nothing', async () => {
     const plan = planOf('touch begun; sleep 1000');
     const interrupt = new AbortController();

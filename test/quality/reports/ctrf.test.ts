@@ -92,23 +92,6 @@ describe('tries', () => {
 });
 
 describe('as people write it', () => {
-  test('without what tells it, suites as texts, seconds for milliseconds, no unit', async () => {
-    const inside = {
-      tool: { name: 'jest' },
-      summary: { ...EMPTY, tests: 1, passed: 1, start: 1742242311.5, stop: 0 },
-      tests: [
-        { name: 't', status: 'passed', duration: 1.5, start: 1742242312, suite: 'a.test.ts > b' },
-      ],
-    };
-    const report = { results: inside };
-    const { results, summary, codes } = await readAll(JSON.stringify(report));
-    expect(results.map(lineOf)).toEqual(['a.test.ts | b | t = passed']);
-    expect(results[0]?.durationMs).toBe(2);
-    expect(summary.head.startedAt).toBe('2025-03-17T20:11:51.500Z');
-    expect(summary.head.finishedAt).toBeNull();
-    expect(codes).toEqual([]);
-  });
-
   test('a summary that states more than there is', async () => {
     const { codes } = await readTests([], { summary: { ...EMPTY, tests: 3, passed: 3 } });
     expect(codes).toEqual(['totals_disagree']);
@@ -116,19 +99,6 @@ describe('as people write it', () => {
       summary: EMPTY,
     });
     expect(fewer.codes).toEqual([]);
-  });
-
-  test('an environment that was not healthy, a test that is none, no tests', async () => {
-    const sick = await readTests([], { environment: { healthy: false } });
-    expect(sick.codes).toEqual(['unhealthy_environment']);
-    const none = await readTests([null, 7, []]);
-    expect(none.codes).toEqual(['invalid_field']);
-    expect(none.summary.problems.map(({ pointer }) => pointer)).toEqual([
-      '/results/tests/0',
-      '/results/tests/1',
-      '/results/tests/2',
-    ]);
-    expect((await readTests('no' as unknown as [])).codes).toEqual(['not_a_report']);
   });
 
   test('fields of any type throw nothing', async () => {

@@ -6,10 +6,9 @@ import {
   boundedPath,
   boundedTrace,
   fileUnder,
-  looksLikeFile,
   plainFile,
 } from '../../../src/quality/reports/text.ts';
-import { readCount, readTime, rfc3339, secondsToMs } from '../../../src/quality/reports/values.ts';
+import { readTime, rfc3339, secondsToMs } from '../../../src/quality/reports/values.ts';
 
 test.each([
   ['1.5', 1500],
@@ -51,28 +50,6 @@ test.each([
   if (time !== null) expect(time.zoned).toBe(zoned);
 });
 
-test('counts', () => {
-  const values = [
-    '12',
-    '0',
-    '',
-    ' ',
-    '1.5',
-    '-1',
-    'x',
-    7,
-    7.5,
-    -7,
-    null,
-    undefined,
-    {},
-    '99999999999999999999',
-  ];
-  expect(values.map(readCount)).toEqual([
-    ...[12, 0, null, null, null, null, null, 7, null, null, null, null, null, null],
-  ]);
-});
-
 describe('files', () => {
   test.each([
     ['src\\a\\b.test.ts', 'src/a/b.test.ts'],
@@ -99,29 +76,6 @@ describe('files', () => {
     [undefined, '/a.ts', '/a.ts'],
   ])('under %p %s is %s', (root, file, relative) => {
     expect(fileUnder(root, file)).toBe(relative);
-  });
-
-  test('what looks like one', () => {
-    const files = [
-      'test/a.test.ts',
-      'a.spec.js',
-      '__tests__\\main.test.js',
-      '/x/y.py',
-      'features/a.feature',
-    ];
-    const none = [
-      'com.example.Test',
-      'a::b',
-      'pytest',
-      'A or B',
-      'math > a/b.ts',
-      'http://x/y.js',
-      'a/b',
-      'a.ts',
-      'and/or',
-    ];
-    expect(files.filter(looksLikeFile)).toEqual(files);
-    expect(none.filter(looksLikeFile)).toEqual([]);
   });
 });
 

@@ -65,35 +65,6 @@ describe('plans', () => {
 });
 
 describe('subtests', () => {
-  test('without a comment have no name', async () => {
-    const { results } = await read(
-      ...['TAP version 14', '1..2', '    1..1', '        1..1', '        ok 1 - leaf'],
-      ...['    ok 1 - inner', 'ok 1 - outer', 'ok 2 - last'],
-    );
-    expect(results.map(lineOf)).toEqual(['- | leaf = passed', '- | last = passed']);
-  });
-
-  test('a point that failed though its subtest did not is a result', async () => {
-    const { results } = await read(
-      ...['TAP version 14', '1..3', '    ok 1 - a', '    1..1', 'not ok 1 - one'],
-      ...['    not ok 1 - b', '    1..1', 'not ok 2 - two', '    1..0', 'ok 3 - three'],
-    );
-    expect(results.map(lineOf)).toEqual([
-      '- | a = passed',
-      '- | one = failed',
-      '- | b = failed',
-      '- | three = passed',
-    ]);
-  });
-
-  test('a subtest named as a file is the file', async () => {
-    const { results } = await read(
-      ...['TAP version 13', '# Subtest: test/a.test.js', '    ok 1 - x', '    1..1'],
-      ...['ok 1 - test/a.test.js', '1..1'],
-    );
-    expect(results.map(lineOf)).toEqual(['test/a.test.js | x = passed']);
-  });
-
   test('the end inside one is a cut', async () => {
     const { results, codes } = await read(
       'TAP version 14',
@@ -125,20 +96,6 @@ describe('diagnostics', () => {
     );
     expect(results[0]?.message).toBe('equal');
     expect(results[0]?.trace).toContain('operator: equal');
-  });
-  test('block scalars, lines that look like TAP, no end', async () => {
-    const { results } = await failed(
-      'message: |-',
-      '  one',
-      '  ok 2 - not a test',
-      'stack: >',
-      '  at x',
-    );
-    expect(results).toHaveLength(1);
-    expect(results[0]).toMatchObject({ message: 'one\nok 2 - not a test', trace: 'at x' });
-    const open = await read('TAP version 13', '1..1', 'not ok 1', '  ---', '  message: m');
-    expect(open.codes).toEqual(['cut_off']);
-    expect(open.results[0]).toMatchObject({ name: 'test 1', message: 'm' });
   });
 });
 

@@ -1,10 +1,8 @@
 // Folding what was seen into route candidates.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { foldedTemplates } from '../../../scripts/bench/rest-api.ts';
-import { timestamp } from '../../../src/clock.ts';
 import { candidateSteps } from '../../../src/quality/routes/candidates.ts';
-import { singular, typeOf } from '../../../src/quality/routes/fold.ts';
+import { typeOf } from '../../../src/quality/routes/fold.ts';
 import { createMatcher, type Template } from '../../../src/quality/routes/match.ts';
 import { type Observation, observe, type SeenRoutes } from '../../../src/quality/routes/observe.ts';
 import { pathOfUrl } from '../../../src/quality/routes/route-text.ts';
@@ -100,70 +98,6 @@ describe('what stays apart', () => {
     expect(found(urls)).toEqual([...urls].sort());
     expect(found([...urls, '/users/17'])).toEqual([...urls, '/users/{id}'].sort());
   });
-
-  test('confidence is less where another reading is nearly as good', () => {
-    const [one] = candidatesOf(seen('/reports/daily'));
-    const [four] = candidatesOf(seen(...TENANTS.slice(1).map((one) => `/shops/${one}`)));
-    const [five] = candidatesOf(seen(...TENANTS.map((one) => `/shops/${one}`)));
-    expect([one, four, five].map((item) => item?.confidence)).toEqual([1, 0.4, 0.71]);
-  });
-});
-
-describe('a candidate', () => {
-  test('says what was seen, when, where and how sure it is', () => {
-    const observations: Observation[] = [
-      { method: 'get', path: 'https://h/users/9?a=1', at: 50, origin: 'log', storyIds: ['US-2'] },
-      {
-        ...{ method: null, path: '/users/8', at: 40, origin: 'issue', untrusted: true },
-        storyIds: ['US-1', 'US-2'],
-      },
-      { method: 'GET', path: '/users/9/', at: 10, origin: 'log' },
-      { method: 'DELETE', path: '/users/7', at: 60, origin: 'story' },
-      { method: 'GET', path: '/health', at: 80, origin: 'run' },
-    ];
-    const params = [{ name: 'id', type: 'integer' as const }];
-    expect(candidatesOf(observations, [{ method: 'GET', template: '/health' }])).toEqual([
-      {
-        ...{ method: 'GET', template: '/users/{id}', examples: ['/users/9', '/users/8'] },
-        ...{ observations: 3, firstSeen: timestamp(10), lastSeen: timestamp(50) },
-        ...{ origins: ['issue', 'log'], confidence: 0.95, params },
-        ...{ storyIds: ['US-1', 'US-2'], untrusted: true },
-      },
-      {
-        ...{ method: 'DELETE', template: '/users/{id}', examples: ['/users/7'], observations: 1 },
-        ...{ firstSeen: timestamp(60), lastSeen: timestamp(60), origins: ['story'] },
-        ...{ confidence: 0.95, params, storyIds: [], untrusted: false },
-      },
-    ]);
-  });
-
-  test('of another method has the template of the catalog; its start is as the catalog says', () => {
-    const catalog = ['/users/{name}', '/users/me'];
-    const urls = ['/users/ann', '/users/ann/likes', '/users/me/likes'].map((url) => ({ url }));
-    expect(foldedTemplates(urls, catalog)).toEqual([
-      ...['/users/{name}', '/users/{name}/likes', '/users/me/likes'],
-    ]);
-  });
-
-  test('shows five examples at most, the oldest', () => {
-    const paths = Array.from({ length: 50 }, (_, at) => `/a/${99 - at}`);
-    const [candidate] = candidatesOf(seen(...paths).reverse());
-    expect(candidate?.examples).toEqual(['/a/99', '/a/98', '/a/97', '/a/96', '/a/95']);
-  });
-
-  test.each<[string, string]>([
-    ['/users/1', 'id'],
-    ['/logs/2026-01-31', 'date'],
-    ['/users/1/posts/2', 'userId postId'],
-    ['/repos/1/2', 'repoId id'],
-    ['/1/2/3', 'id id2 id3'],
-    ['/users/1/users/2', 'userId userId2'],
-    ['/users/1/logs/2026-01-31', 'userId logDate'],
-    ['/users/{name}/line-items/2', 'name lineItemId'],
-    ['/x/1/---/2', 'xId id'],
-  ])('%s has the parameters %s', (path, names) => {
-    expect(candidatesOf(seen(path))[0]?.params.map(({ name }) => name)).toEqual(names.split(' '));
-  });
 });
 
 test.each([
@@ -196,14 +130,6 @@ test.each([
   ),
 ])('the form of %s', (text, type) => {
   expect(typeOf(text)).toBe(type as 'slug');
-});
-
-test.each(
-  'users user,categories category,addresses address,statuses status,boxes box,status status,class class,settings settings,data data,movies movie'
-    .split(',')
-    .map((pair) => pair.split(' ') as [string, string]),
-)('the singular of %s', (plural, one) => {
-  expect(singular(plural)).toBe(one);
 });
 
 describe('properties', () => {

@@ -66,27 +66,6 @@ test.each([
   expect(get(...CATALOG).match('GET', url)?.template ?? null).toBe(template);
 });
 
-test('methods in any case; the first of two equal templates; a better path of another method', () => {
-  const routes = [
-    { method: 'get', template: '/a/{x}', first: true },
-    { method: 'GET', template: '/a/{y}', first: false },
-    { method: 'POST', template: '/a/b', first: true },
-  ];
-  const matcher = createMatcher(routes);
-  expect(matcher.match('Get', '/a/1')).toEqual({ ...routes[0] } as never);
-  expect(matcher.match('GET', '/a/b')?.template).toBe('/a/{x}');
-  expect(matcher.match('DELETE', '/a/b')).toBe(null);
-  expect(matcher.match(null, '/a/b')?.template).toBe('/a/b');
-});
-
-test('the start of a path that is known', () => {
-  const matcher = get('/users/{id}/posts', '/users/me', '/files/{path*}');
-  expect(matcher.known(segmentsOf('/files/a/b'))).toEqual([null, 'path']);
-  expect(matcher.known(segmentsOf('/users/7/likes'))).toEqual([null, 'id']);
-  expect(matcher.known(segmentsOf('/users/me/likes'))).toEqual([null, null]);
-  expect(matcher.known(segmentsOf('/shops'))).toEqual([]);
-});
-
 test.each([
   ['{id}', 'id'],
   [':id', 'id'],

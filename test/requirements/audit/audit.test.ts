@@ -197,15 +197,6 @@ describe('findings [PQRS-20]', () => {
     expect(new Set(at(1).map(({ fingerprint }) => fingerprint)).size).toBe(at(1).length);
   });
 
-  test('fingerprints stay the same when lines move that a detail names', () => {
-    const at = (from: number) => {
-      const detail = `It is not kept (3 times: lines ${from}, ${from + 1} and ${from + 2}).`;
-      const place = { path: 'a', line: from, itemId: null, relatedIds: [] };
-      return completeFindings([{ code: 'unread_id', severity: 'info', ...place, detail }]);
-    };
-    expect(at(1)[0]?.fingerprint).toBe(at(50)[0]?.fingerprint as string);
-  });
-
   test('of 20,000 items in one ring, with 10,000 links on one of them are found without recursion', () => {
     const time = (size: number) => {
       const items = Array.from({ length: size }, (_, at) => item(`R${at}`, { line: at }));
@@ -392,40 +383,6 @@ describe('what scenarios and routes name [PQRS-20]', () => {
     ],
   ])('%s', (_name, texts, expected) => {
     expect(findingsOf({ 'us.md': story, ...texts }).sort()).toEqual(expected);
-  });
-
-  test('reports whatever a route declares, and no more than that', () => {
-    const api =
-      'openapi: 3.0.0\npaths:\n  /a:\n    x-story: 5\n    get: {x-story: [US-1, US-9]}\n' +
-      '    put: {x-requirements: "a.md#x", tags: [ABC-8], summary: "[US-7] a"}\n' +
-      '    post: {x-stories: [ABC-9, us.md#log-in]}\n';
-    const files = filesOf({ 'us.md': `## Log in\n\n${story}`, 'api.yaml': api });
-    const { findings } = readSources(
-      files.map((file) => ({ ...file, format: null })),
-      DEFAULT_SETTINGS.normative,
-    );
-    expect(findings.map(({ code, line, relatedIds }) => [code, line, ...relatedIds])).toEqual([
-      ['dangling_reference', 5, '5'],
-      ['dangling_reference', 5, 'US-9'],
-      ['dangling_reference', 6, 'US-7'],
-      ['dangling_reference', 6, 'a.md#x'],
-      ['dangling_reference', 7, 'ABC-9'],
-    ]);
-  });
-
-  test('is a warning that stays the same while lines move', () => {
-    const read = (text: string) =>
-      readSources(
-        filesOf({ 'us.md': story, 'a.feature': text }).map((file) => ({ ...file, format: null })),
-        DEFAULT_SETTINGS.normative,
-      ).findings;
-    const text = `Feature: f\n${scenario('@US-99', 's')}`;
-    const [finding] = read(text);
-    expect(finding).toMatchObject({
-      ...{ code: 'dangling_reference', severity: 'warning', line: 3 },
-      detail: 'A scenario names US-99, which is in no source.',
-    });
-    expect(read(`\n\n${text}`)).toEqual([{ ...finding, line: 5 } as never]);
   });
 });
 

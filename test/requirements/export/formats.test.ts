@@ -80,12 +80,6 @@ describe('exports [PQRS-19]', () => {
     );
   });
 
-  test('Mermaid does not take a text that begins with a backtick for Markdown', () => {
-    const text = writeMermaid(graphOf([['`A', '`b`']], [['`A', '`gone', 'refines']]));
-    expect(text).toContain('n0["#96;A: `b`"]');
-    expect(text).toContain('n1["#96;gone"]');
-  });
-
   test('Mermaid shows the names of characters as they are, and pictures of what controls', () => {
     const text = writeMermaid(graphOf([['A', '&lt;b&gt; &#35; a\u0000b\u007f\r\n\tc\uffff']]));
     expect(text).toContain('n0["A: #amp;lt;b#amp;gt; #amp;#35;35; a\u2400b\u2421 c\ufffd"]');
@@ -96,25 +90,6 @@ describe('exports [PQRS-19]', () => {
         expect(text).not.toMatch(/(?![\n\u0080-\u009f])\p{Cc}/u);
       }),
     );
-  });
-
-  test('Mermaid numbers its nodes and escapes their texts', () => {
-    const text = writeMermaid(graphOf([['A', 'say "hi" <b> #1']], [['A', 'gone', 'refines']]));
-    expect(text).toBe(
-      'flowchart LR\n  n0["A: say #quot;hi#quot; #lt;b#gt; #35;1"]\n  n1["gone"]\n  n0 -. "refines" .-> n1\n',
-    );
-  });
-
-  test('the role of an edge is shown with its type', () => {
-    const { nodes } = graphOf([
-      ['A', 'a'],
-      ['B', 'b'],
-    ]);
-    const edges = [{ from: 'A', to: 'B', type: 'refines', status: 'ok', role: 'x "y"' } as const];
-    const graph = { nodes, edges: [...edges] };
-    expect(writeDot(graph)).toContain('"A" -> "B" [label="refines: x \\"y\\""];');
-    expect(writeMermaid(graph)).toContain('n0 -- "refines: x #quot;y#quot;" --> n1');
-    expect(writeGraphml(graph)).toContain('<data key="role">x &quot;y&quot;</data>');
   });
 
   test('GraphML has all that nodes and edges say', () => {

@@ -191,21 +191,6 @@ describe('edges [PQRS-17]', () => {
       }),
     );
   });
-
-  test('of different roles are one to a fingerprint', () => {
-    const printsWith = (links: SourceLink[]) =>
-      buildGraph({ items: [item('A'), item('B')], links }, NORMATIVE).nodes.map(
-        ({ fingerprint, deepFingerprint }) => [fingerprint, deepFingerprint],
-      );
-    const named = [
-      { ...link('B', 'A'), role: 'details' },
-      { ...link('B', 'A'), attributes: { a: 1 } },
-      { ...link('B', 'gone'), role: 'details' },
-    ];
-    expect(printsWith([...named, link('B', 'A'), link('B', 'gone')])).toEqual(
-      printsWith([link('B', 'A'), link('B', 'gone')]),
-    );
-  });
 });
 
 describe('fingerprints [PQRS-18]', () => {

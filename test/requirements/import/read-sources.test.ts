@@ -65,19 +65,6 @@ describe('what can be no id [PQRS-20]', () => {
   });
 });
 
-test('tags name stories by ids of any form [PQRS-11]', () => {
-  const ids = ['R_LOGIN', '12', 'US-3', 'SECTION'];
-  const nodes = ids.map((id) => ({ id, kind: id === 'SECTION' ? 'section' : 'story', title: id }));
-  const feature =
-    '@R_LOGIN @12 @smoke\nFeature: Logging in\n  @US-3 @R_LOGIN\n  Scenario: By pin\n    Given a pin\n';
-  const srs = { format: 'pqrs-srs', version: 1, nodes, edges: [] };
-  const files = setOf({ 'a.feature': feature, 'b.json': JSON.stringify(srs) });
-  const { catalog, findings } = readSources(files, ['title']);
-  expect(catalog.scenarios[0]?.tags).toEqual(['R_LOGIN', '12', 'smoke', 'US-3']);
-  expect(catalog.scenarios[0]?.storyIds.toSorted()).toEqual(['12', 'R_LOGIN', 'US-3']);
-  expect(findings.filter(({ path }) => path === 'a.feature')).toEqual([]);
-});
-
 test('progress is that of each format, then of the graph and the audit [PQRS-16]', () => {
   const files = setOf({
     'a.md': '## US-1: A\n',

@@ -31,17 +31,11 @@ function addition(storyId: string, more: Partial<AdditionContent> = {}): Additio
   };
 }
 
-const NONE = { edits: [], additions: [] };
-
 describe('the effective graph [PQRS-17]', () => {
   const items = ['A', 'B', 'C', 'D'].map((id, at) => item(id, at));
   const links = [link('B', 'A'), link('C', 'B'), link('D', 'GONE')];
   const canonical = indexGraph(buildGraph({ items, links }, FIELDS));
   const nodeOf = (index: typeof canonical, id: string) => index.graph.nodes[index.at.get(id) ?? -1];
-
-  test('is the canonical one itself where nothing is laid on it', () => {
-    expect(applyOverlays(canonical, NONE, FIELDS)).toBe(canonical);
-  });
 
   test('is the canonical one itself where a section is edited', () => {
     const section = indexGraph(
@@ -69,21 +63,6 @@ describe('the effective graph [PQRS-17]', () => {
     expect(nodeOf(canonical, 'A')?.title).toBe('Title of A');
   });
 
-  test('leaves all fingerprints where an edit is of no normative field', () => {
-    const edits = [edit('A', { tags: ['x'], priority: 'high', rationale: 'so' })];
-    const index = applyOverlays(canonical, { edits, additions: [] }, FIELDS);
-    expect(nodeOf(index, 'A')).toMatchObject({ tags: ['x'], priority: 'high', rationale: 'so' });
-    expect(index.graph.nodes.map((node) => node.deepFingerprint)).toEqual(
-      canonical.graph.nodes.map((node) => node.deepFingerprint),
-    );
-  });
-
-  test('lets an added story end the dangling of links to it', () => {
-    const index = applyOverlays(canonical, { edits: [], additions: [addition('GONE')] }, FIELDS);
-    expect(index.graph.edges.find(({ to }) => to === 'GONE')?.status).toBe('ok');
-    expect(nodeOf(index, 'D')?.fingerprint).not.toBe(nodeOf(canonical, 'D')?.fingerprint);
-  });
-
   test('keeps what an addition is linked to and stands below where that has left', () => {
     const links = [{ type: 'refines' as const, to: 'LEFT' }];
     const added = addition('NEW', { parentId: 'ABOVE', links });
@@ -97,12 +76,6 @@ describe('the effective graph [PQRS-17]', () => {
     expect(whole.graph.edges.filter(({ status }) => status === 'dangling')).toEqual([
       ...canonical.graph.edges.filter(({ to }) => to === 'GONE'),
     ]);
-  });
-
-  test('takes the later of two edits of one field, and both of two fields', () => {
-    const edits = [edit('A', { title: 'One', statement: 'S' }), edit('A', { title: 'Two' })];
-    const index = applyOverlays(canonical, { edits, additions: [] }, FIELDS);
-    expect(nodeOf(index, 'A')).toMatchObject({ title: 'Two', statement: 'S' });
   });
 
   test('passes over edits of what is gone, and additions whose id is taken', () => {

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { writeSrsJson } from '../../../src/requirements/export/json.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
-import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';
 import { readDoorstop } from '../../../src/requirements/sources/doorstop/reader.ts';
 import { readSrsJson } from '../../../src/requirements/sources/srs-json/reader.ts';
-import { readSources } from '../../support/read-sources.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const FIXTURE = join(import.meta.dir, '..', '..', 'fixtures', 'doorstop');
@@ -275,23 +273,6 @@ describe('checks [PQRS-6]', () => {
       { path: 'sys-1.yml', itemId: 'sys-1', relatedIds: ['SYS001'] },
     ]);
   });
-
-  test('orphans are found in a document whose parent is there, but for derived items', () => {
-    const orphans = (parent: string) => {
-      const child = `settings: {prefix: SRS, parent: ${parent}}\n`;
-      const files = filesOf({
-        ...{ ...base, 'c/.doorstop.yml': child, 'c/SRS1.yml': 'text: b\n' },
-        'c/SRS2.yml': 'text: c\nderived: true\n',
-      });
-      const { findings } = readSources(
-        files.map((file) => ({ ...file, format: 'doorstop' })),
-        DEFAULT_SETTINGS.normative,
-      );
-      return findings.flatMap(({ code, itemId }) => (code === 'orphan' ? itemId : []));
-    };
-    expect(orphans('SYS')).toEqual(['SRS1']);
-    expect(orphans('OTHER')).toEqual([]);
-  });
 });
 
 describe('a file that cannot be read as it stands is failed, with its line [PQRS-6]', () => {
@@ -352,13 +333,6 @@ describe('nothing vanishes [PQRS-6]', () => {
   const fieldsOf = (fields: string) =>
     itemOf({ '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${fields}` }, 'SYS-1');
 
-  test('switches are booleans', () => {
-    for (const value of ['true', 'yes', 'on'])
-      expect(fieldsOf(`active: ${value}\n`)?.active).toBe(true);
-    for (const value of ['false', 'no', 'off'])
-      expect(fieldsOf(`active: ${value}\n`)?.active).toBe(false);
-  });
-
   test('the stamps of links are an attribute, whether their targets are there or not', () => {
     const links = `links:\n- SYS-2: ${STAMP}\n- SYS-8: ${STAMP}\n- SYS-9: true\n- SYS-10\n`;
     expect(fieldsOf(links)?.attributes.link_stamps).toEqual([
@@ -387,10 +361,6 @@ describe('nothing vanishes [PQRS-6]', () => {
     expect(statuses.get('SYS-1.yml')).toBe('partial');
   });
 
-  test('of a field twice the last holds, as to PyYAML', () => {
-    expect(fieldsOf('a: b\na: c\n')?.attributes.a).toBe('c');
-  });
-
   test('findings of a kind in one file are bounded, and the rest is counted', () => {
     const links = Array.from({ length: 1000 }, (_, n) => `- "!a${n}"\n`);
     const { findings } = readTexts({
@@ -403,28 +373,6 @@ describe('nothing vanishes [PQRS-6]', () => {
     expect(of('SYS-1.yml')).toHaveLength(201);
     expect(of('SYS-1.yml').at(-1)).toMatchObject({ severity: 'error', line: 0 });
     expect(of('SYS-2.yml')).toHaveLength(1);
-  });
-
-  test('maps are attributes with dots, an empty one is `{}`', () => {
-    expect(fieldsOf('conf: {}\nmore: {a: {}, b: 1}\n__proto__: x\nref: 12\n')?.attributes).toEqual(
-      expect.objectContaining({ conf: '{}', 'more.a': '{}', 'more.b': 1, ref: '12' }),
-    );
-    expect(Object.keys(fieldsOf('__proto__: x\n')?.attributes ?? {})).toContain('__proto__');
-  });
-
-  test('numbers that JSON would write otherwise keep their spelling', () => {
-    const numbers = 'a: 1.0\nb: -0.0\nc: 1.10\nd: 1.5\ne: -2\nf: 1.0e+3\ng: [2.50, {h: 3.0}]\n';
-    expect(fieldsOf(numbers)?.attributes).toMatchObject({
-      ...{ a: '1.0', b: '-0.0', c: '1.10', d: 1.5, e: -2, f: '1.0e+3', g: ['2.50', '{"h":"3.0"}'] },
-    });
-  });
-
-  test('a header of several lines keeps them, and a text below a heading its indentation', () => {
-    const heading = 'level: 1.0\nnormative: false\ntext: "Head\\n\\n    int a;\\n    int b;\\n"\n';
-    expect(fieldsOf('header: |\n  First\n  second\n')?.title).toBe('First\nsecond');
-    expect(itemOf({ '.doorstop.yml': ROOT, 'SYS-2.yml': heading }, 'SYS-2')).toMatchObject({
-      ...{ title: 'Head', statement: '    int a;\n    int b;' },
-    });
   });
 
   const MARKDOWN = { '.doorstop.yml': 'settings: {prefix: SYS, itemformat: markdown}\n' };
@@ -446,23 +394,6 @@ describe('nothing vanishes [PQRS-6]', () => {
     expect(itemOf(texts, 'SYS1')?.statement).toBe(statement);
     expect(codes(texts)).toEqual(found);
     expect(readTexts(texts).statuses.get('SYS1.md')).toBe(found.length > 0 ? 'partial' : 'parsed');
-  });
-
-  const titles: [string, string, string, string][] = [
-    ['***\nrest two', '***', 'rest two', '***'],
-    ['## A heading\nrest', 'A heading', 'rest', 'A heading'],
-    ['**All of it**', 'All of it', '', 'All of it'],
-    ['**Bold lead** and more', '**Bold lead** and more', '', '**Bold lead** and more'],
-  ];
-  test.each(titles)('the first line of %j is a title', (text, title, rest, elsewhere) => {
-    const fields = `text: ${JSON.stringify(text)}\n`;
-    const texts = {
-      '.doorstop.yml': ROOT,
-      'SYS-1.yml': `${fields}level: 1.0\nnormative: false\n`,
-      'SYS-2.yml': `${fields}level: 1.1\n`,
-    };
-    expect(itemOf(texts, 'SYS-1')).toMatchObject({ title, statement: rest });
-    expect(itemOf(texts, 'SYS-2')).toMatchObject({ title: elsewhere, statement: text });
   });
 
   test('the words of a heading without header are in its title or its statement', () => {
@@ -510,11 +441,5 @@ describe('the order of items in the graph [PQRS-6]', () => {
     const bytes = new TextEncoder().encode(writeSrsJson(graph));
     const { nodes, edges } = buildGraph(readSrsJson([{ path: 'g.json', bytes }]), []);
     expect({ nodes, edges }).toEqual({ nodes: graph.nodes, edges: graph.edges });
-  });
-
-  test('has no say in which of two items with one id is taken', () => {
-    const again = { ...texts, 'a/b/A001.yml': leveled('0.1') };
-    const { nodes } = buildGraph(readTexts(again), []);
-    expect(nodes.find(({ id }) => id === 'A001')?.source.path).toBe('a/A001.yml');
   });
 });

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { dialects } from '@cucumber/gherkin';
-import { scenarioFingerprint } from '../../../src/quality/scenarios/model.ts';
 import { readGherkin } from '../../../src/requirements/sources/gherkin/reader.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
@@ -63,14 +62,6 @@ test.each([
   expect(read(`${tags}\nFeature: f\nScenario: s\n`).scenarios[0]?.storyIds).toEqual(ids);
 });
 
-test('the beginning of a longer word in a title is no id [PQRS-11]', () => {
-  const idsOf = (title: string) =>
-    read(`Feature: f\nScenario: ${title}\n`).scenarios[0]?.storyIds ?? [];
-  const id = `US-${'1'.repeat(197)}`;
-  expect(idsOf(`a @${id}`)).toEqual([id]);
-  expect(idsOf(`a @${id}1`)).toEqual([]);
-});
-
 test('the same titles in two files give two keys, in the order of the paths [PQRS-11]', () => {
   const text = 'Feature: f\nScenario: s\n';
   const { scenarios } = readGherkin(filesOf({ 'b.feature': text, 'a.feature': text }));
@@ -78,14 +69,6 @@ test('the same titles in two files give two keys, in the order of the paths [PQR
     ['f / s', 'a.feature'],
     ['f / s #2', 'b.feature'],
   ]);
-});
-
-test('a title that is the key of a numbered scenario gets a number of its own [PQRS-11]', () => {
-  const text = 'Feature: f\nScenario: s\nScenario: s\nScenario: s #2\nScenario: s\n';
-  expect(read(text).scenarios.map(({ key }) => key)).toEqual([
-    ...['f / s', 'f / s #2', 'f / s #2 #2', 'f / s #3'],
-  ]);
-  expect(found(text)).toEqual([3, 4, 5].map((line) => `duplicate_entry info ${line}`));
 });
 
 describe('tables of examples below one another [PQRS-11]', () => {
@@ -124,34 +107,6 @@ describe('tables of examples below one another [PQRS-11]', () => {
       expect(statuses.get('a.feature')).toBe('parsed');
     },
   );
-
-  test('one table with the rows of two is another scenario than these', () => {
-    const fingerprints = [
-      ['| a | b |\n| 1 | 2 |', '| a | c |\n| 3 | 4 |'],
-      ['| a | b |\n| 1 | 2 |\n| a | c |\n| 3 | 4 |'],
-      ['| a | b |\n| 1 | 2 |', '| a | b |\n| a | c |\n| 3 | 4 |'],
-    ].map((tables) => scenarioFingerprint(outline(...tables).scenarios[0]!));
-    expect(fingerprints[1]).toBe(
-      's1:e816e22cfc1361b39190c8fe6d63526b4a524285167b5544233330fa7f5549c4',
-    );
-    expect(fingerprints[2]).toBe(fingerprints[1]!);
-    expect(fingerprints[0]).not.toBe(fingerprints[1]!);
-  });
-
-  test('names that repeat have no other order', () => {
-    const { scenarios, findings } = outline(
-      '| a | a | b |\n| 1 | 2 | 3 |',
-      '| b | a | a |\n| 4 | 5 | 6 |',
-    );
-    expect(scenarios[0]?.examples).toHaveLength(5);
-    expect(findings).toEqual([]);
-  });
-});
-
-test('a table and a doc string of one step are both its text [PQRS-11]', () => {
-  const { scenarios, findings } = read('Feature: A\nScenario: s\nGiven a\n| b |\n\n"""\nc\n"""\n');
-  expect(scenarios[0]?.steps).toEqual([{ keyword: 'Given', text: 'a\n"""\nc\n"""\n| b |' }]);
-  expect(findings).toEqual([]);
 });
 
 test('lines end with LF, CRLF or CR [PQRS-11]', () => {
@@ -296,19 +251,6 @@ describe('coverage tags of OpenFastTrace [PQRS-11]', () => {
   ])('in a description: %s', (text, ids) => {
     const { scenarios } = read(`Feature: F\nScenario: s\n${text}\nGiven x\n`);
     expect(scenarios[0]?.storyIds).toEqual(ids);
-  });
-
-  test('in comments right above a scenario or its tags', () => {
-    const tag = (name: string) => `[utest->req~${name}~1]`;
-    const { scenarios } = read(
-      `# ${tag('z')}\nFeature: F ${tag('y')}\n\n# ${tag('a')}\n@x # ${tag('b')}\n# ${tag('c')}\n` +
-        `Scenario: s ${tag('x')}\nGiven a\n"""\n# ${tag('q')}\n"""\n# ${tag('m')}\nWhen ${tag('w')}\n\n` +
-        `# ${tag('n')}\n\nScenario: t\nGiven a\n`,
-    );
-    expect(scenarios.map(({ storyIds }) => storyIds)).toEqual([
-      ['req~a~1', 'req~b~1', 'req~c~1'],
-      [],
-    ]);
   });
 
   test('texts full of what begins one are read in time', () => {

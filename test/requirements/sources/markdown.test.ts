@@ -84,35 +84,20 @@ describe('what begins an item [PQRS-12]', () => {
   test.each([
     ['## US-12: Log in', 'US-12', 'Log in'],
     ['## **US-12** Log in', 'US-12', 'Log in'],
-    ['## **US-12:** Log in', 'US-12', 'Log in'],
     ['## **US-12: Log in**', 'US-12', 'Log in'],
     ['## [US-12] Log in', 'US-12', 'Log in'],
-    ['## [US-12]: Log in', 'US-12', 'Log in'],
     ['## `US-12` Log in', 'US-12', 'Log in'],
     ['## US-12 - Log in', 'US-12', 'Log in'],
-    ['## US-12 \u2013 Log in', 'US-12', 'Log in'],
     ['## US-12 \u2014 Log in ##', 'US-12', 'Log in'],
     ['## US-12', 'US-12', ''],
-    ['## US-12 Log in', 'US-12', 'Log in'],
     ['US-12: Log in\n---', 'US-12', 'Log in'],
     ['## US-12. Log in', 'US-12', 'Log in'],
-    ['## US-12) Log in', 'US-12', 'Log in'],
-    ['## US-12.', 'US-12', ''],
     ['## US-12:Log in', 'US-12', 'Log in'],
-    ['## US-12:"Log in"', 'US-12', '"Log in"'],
-    ['## *US-12*: Log in', 'US-12', 'Log in'],
     ['## _US-12_ Log in', 'US-12', 'Log in'],
-    ['## ***US-12.*** Log in', 'US-12', 'Log in'],
-    ['## **US-12**. Log in', 'US-12', 'Log in'],
     ['## **US-12 Log in**', 'US-12', 'Log in'],
-    ['## *US-12: Log in*', 'US-12', 'Log in'],
-    ['## `US-12`. Log in', 'US-12', 'Log in'],
     ['## [US-12](u): Log in', 'US-12', 'Log in'],
-    ['## [US-12](#a(b)) Log in', 'US-12', 'Log in'],
     ['## [US-12: Log in](u)', 'US-12', 'Log in'],
-    ['## US-12\\: Log in', 'US-12', 'Log in'],
     ['## \\[REQ\\_A\\_1\\] Log \\* in', 'REQ_A_1', 'Log \\* in'],
-    ['[US-12](u) Log in\n===', 'US-12', 'Log in'],
     ['## req-7: Log in', 'req-7', 'Log in'],
     ['## REQ-AUTH: Log in', 'REQ-AUTH', 'Log in'],
     ['## US12: Log in', 'US12', 'Log in'],
@@ -121,49 +106,31 @@ describe('what begins an item [PQRS-12]', () => {
     ['1. [US-12] Log in', 'US-12', 'Log in'],
     ['- [ ] US-12: Log in', 'US-12', 'Log in'],
     ['- group\n  - US-12: Log in', 'US-12', 'Log in'],
-    ['+ US-12 - Log\n  in', 'US-12', 'Log in'],
     ['## US-12 -- Log in', 'US-12', 'Log in'],
-    ['## [US-12] -- Log in', 'US-12', 'Log in'],
-    ['## US-12 :Log in', 'US-12', 'Log in'],
     ['## <a id="us-12"></a>US-12: Log in', 'US-12', 'Log in'],
     ['## **[US-12](u)**: Log in', 'US-12', 'Log in'],
-    ['## [**US-12**](u): Log in', 'US-12', 'Log in'],
     ['## [US-12][ref]: Log in', 'US-12', 'Log in'],
     ['- *US-12*: Log in', 'US-12', 'Log in'],
-    ['- _US-12_: Log in', 'US-12', 'Log in'],
-    ['- **US-12**:Log in', 'US-12', 'Log in'],
     ['- **US-12.** Log in', 'US-12', 'Log in'],
     ['- [US-12](https://e.org/12): Log in', 'US-12', 'Log in'],
-    ['- **[US-12](https://e.org/12)**: Log in', 'US-12', 'Log in'],
-    ['## EN-1: Enable it', 'EN-1', 'Enable it'],
     ['## HTTP-12: Answer', 'HTTP-12', 'Answer'],
-    ['## USB-3: Plug in', 'USB-3', 'Plug in'],
     ['## V2-3: Turn', 'V2-3', 'Turn'],
     ['## 4.1 US-12: Log in', 'US-12', 'Log in'],
-    ['## 4.1. US-12 Log in', 'US-12', 'Log in'],
     ['## 3) **US-12** Log in', 'US-12', 'Log in'],
-    ['## 3\\. REQ\\_A\\_1: Log in', 'REQ_A_1', 'Log in'],
     ['## **US-12 :** Log in', 'US-12', 'Log in'],
-    ['## **US-12 -** Log in', 'US-12', 'Log in'],
     ['- **US-12 :** Log in', 'US-12', 'Log in'],
-    ['- **US-12 -** Log in', 'US-12', 'Log in'],
     ['- **US-12 Log in**: text', 'US-12', 'Log in'],
-    ['- **US-12 Log in:** text', 'US-12', 'Log in'],
     ['- [ ] __US-12 Log in__:\n  text', 'US-12', 'Log in'],
     ['- **US-12 (Must)**: Log in', 'US-12', '(Must): Log in'],
     ['- **US-12: Log in**: text', 'US-12', 'Log in'],
-    ['- **US-12 \u2013 Log in:** text', 'US-12', 'Log in'],
     ['- **US-12: Log** in', 'US-12', 'Log in'],
     ['## ✅ US-12: Log in', 'US-12', 'Log in'],
-    ['## ⚠️🚧 **US-12** Log in', 'US-12', 'Log in'],
     ['## PAY_4.2: Log in', 'PAY_4.2', 'Log in'],
     ['## Requirement 3: Log in', 'Requirement-3', 'Log in'],
     ['## User Story 2 - Log in (Priority: P1)', 'UserStory-2', 'Log in'],
-    ['## Story 1', 'Story-1', ''],
     ['### 2.1 Use Case 4: Log in', 'UseCase-4', 'Log in'],
     ['## EPIC 1.2 Log in', 'Epic-1.2', 'Log in'],
     ['## [x] US-12: Log in', 'US-12', 'Log in'],
-    ['## [ ] US-12', 'US-12', ''],
     ['## **US-12: Log in**: more', 'US-12', 'Log in: more'],
   ])('%s', (text, id, title) => {
     expect(one(text)).toMatchObject({ id, title });
@@ -231,17 +198,6 @@ describe('what begins an item [PQRS-12]', () => {
   ])('what stands around the id is an attribute: %s', (text, attributes) => {
     expect(one(text).attributes).toEqual(attributes);
   });
-
-  test('nested lists hold items, and the text around them is kept', () => {
-    const { items } = read('# D\n\n- group zq\n\n  more\n  - US-1: a\n    - US-2: b\n- US-3: c');
-    expect(items.map(({ id, parentId, line }) => [id, parentId, line])).toEqual([
-      ['a.md', null, 1],
-      ['US-1', 'a.md', 6],
-      ['US-2', 'US-1', 7],
-      ['US-3', 'a.md', 8],
-    ]);
-    expect(items[0]?.statement).toBe('group zq\n\nmore');
-  });
 });
 
 describe('the kind [PQRS-12]', () => {
@@ -298,24 +254,6 @@ describe('fields [PQRS-12]', () => {
     });
   });
 
-  test('a criterion keeps what is in it, and its id begins no item', () => {
-    const text = '## US-1: t\n\nAC:\n\n- REQ-9: a\n  - b\n\n      c\n\nMore.\n\n- c';
-    expect(one(text)).toMatchObject({
-      acceptance: ['REQ-9: a\n- b\n\n    c'],
-      statement: 'More.\n\n- c',
-    });
-  });
-
-  test('which boxes are ticked is an attribute', () => {
-    expect(one('## US-1: t\n\nAC:\n- [ ] a\n- [x] b\n- c').attributes).toEqual({
-      done: [false, true, null],
-    });
-    expect(one('- [x] US-1: t\n  - [ ] a').attributes).toEqual({
-      done: true,
-      'done criteria': [false],
-    });
-  });
-
   test.each([
     ['Status: x\nThe text.\nPriority: low\nTags: #a, b', 'The text.', 'x', ['a', 'b']],
     ['Status: x\n\nStatus: y', 'Status: y', 'x', []],
@@ -340,10 +278,6 @@ describe('fields [PQRS-12]', () => {
     expect(one('## US-1: t\n\n### Rationale\n\na\n\n    b\n\n> c').rationale).toBe(
       'a\n\n    b\n\n> c',
     );
-  });
-
-  test('a kind that is none is an attribute', () => {
-    expect(one('## US-1: t\n\nType: Functional').attributes).toEqual({ Type: 'Functional' });
   });
 
   test.each([
@@ -376,16 +310,6 @@ describe('links [PQRS-12]', () => {
     ]);
   });
 
-  test('have the lines of their references', () => {
-    const text = '## US-1: t\n\nText\nof [US-2].\n\n- a\n- [US-3]\n\nDepends on:\n\n- US-4\n- US-5';
-    expect(linksOf(text)).toEqual([
-      '11 US-1 depends US-4',
-      '12 US-1 depends US-5',
-      '4 US-1 relates US-2',
-      '7 US-1 relates US-3',
-    ]);
-  });
-
   test.each([
     '[US-2](https://e.org/2)',
     '[US-2]\n\n[us-2]: https://e.org/2',
@@ -400,12 +324,6 @@ describe('links [PQRS-12]', () => {
     '[RFC-2119]',
   ])('%j is none', (text) => {
     expect(linksOf(`## US-1: t\n\n${text}`)).toEqual([]);
-  });
-
-  test('words beside the ids of a link are an attribute', () => {
-    const { items, links } = read('## US-1: t\n\nDepends on: US-2 and the vault\nRefines: none');
-    expect(items[1]?.attributes).toEqual({ 'Depends on': 'US-2 and the vault', Refines: 'none' });
-    expect(links).toHaveLength(1);
   });
 });
 
@@ -426,13 +344,6 @@ describe('tables [PQRS-12]', () => {
       'SHOP-2 depends SHOP-1',
     ]);
   });
-
-  test('more cells than the head has are kept', () => {
-    expect(one('| ID | Title |\n|---|---|\n| US-1 | t | zq |')).toMatchObject({
-      title: 't',
-      attributes: { row: '| US-1 | t | zq |' },
-    });
-  });
 });
 
 describe('documents and front matter [PQRS-12]', () => {
@@ -448,14 +359,6 @@ describe('documents and front matter [PQRS-12]', () => {
     expect(items[0]?.title).toBe(title);
     const found = items.filter(({ kind }) => kind === 'section').map((section) => section.title);
     expect(found).toEqual(sections);
-  });
-
-  test('sections of one title have ids of their own', () => {
-    expect(read('# T\n\n## A b\n\n## a, B').items.map(({ id }) => id)).toEqual([
-      'a.md',
-      'a.md#a-b',
-      'a.md#a-b-2',
-    ]);
   });
 
   test('with id and type the file is one item', () => {
@@ -491,17 +394,6 @@ describe('documents and front matter [PQRS-12]', () => {
     ],
   ])('%j', (text, said) => {
     expect(one(text)).toMatchObject(said);
-  });
-
-  test('values are attributes as they are written', () => {
-    const text = '---\nversion: 1.10\nsize: 3\nday: 2026-01-02\nmore: {a: [1]}\nok: true\n---\n# T';
-    expect(read(text).items[0]?.attributes).toEqual({
-      version: '1.10',
-      size: 3,
-      day: '2026-01-02',
-      more: '{"a":[1]}',
-      ok: true,
-    });
   });
 
   test.each([

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { writeNeedsJson } from '../../../src/requirements/export/json.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { type Graph, isNormative } from '../../../src/requirements/graph/model.ts';
-import { idFault } from '../../../src/requirements/sources/item-ids.ts';
 import { readLink } from '../../../src/requirements/sources/needs-json/fields.ts';
 import { readNeedsJson } from '../../../src/requirements/sources/needs-json/reader.ts';
 import { readSrsJson } from '../../../src/requirements/sources/srs-json/reader.ts';
@@ -200,19 +199,6 @@ describe('what is odd [PQRS-8]', () => {
     expect(items.find(({ id }) => id === 'B')?.attributes).toEqual({ [name]: value });
   });
 
-  test('pages and sections whose names are no ids have ids all the same', () => {
-    const long = 'x'.repeat(1100);
-    const [body, ...others] = ['a\nb', 'a\tb', long].map(
-      (page, at) => `"N${at}":${JSON.stringify({ docname: page, sections: [long] })}`,
-    );
-    const { items, findings } = read(needs([body, ...others].join(',')));
-    expect(findings).toEqual([]);
-    expect(items.map(({ id }) => idFault(id))).toEqual(items.map(() => undefined));
-    expect(new Set(items.map(({ id }) => id)).size).toBe(1 + 3 * 3);
-    expect(items.find(({ title }) => title === 'a\nb')?.kind).toBe('document');
-    expect(read(needs([body, ...others].join(','))).items).toEqual(items);
-  });
-
   describe('sections of one page', () => {
     const placesOf = (...titles: string[][]) => {
       const body = titles.map(
@@ -239,47 +225,12 @@ describe('what is odd [PQRS-8]', () => {
       ]);
     });
 
-    test('of one id are numbered as they come', () => {
-      expect(placesOf(['A B'], ['a-b'], ['A B 2'], ['a-b', 'C'], ['A  B'])).toEqual([
-        'needs.json#d/a-b A B',
-        'needs.json#d/a-b-2 a-b',
-        'needs.json#d/a-b-2-2 A B 2',
-        'needs.json#d/a-b/c C',
-        'needs.json#d/a-b-3 A  B',
-      ]);
-      expect(placesOf(['A', 'X'], ['a', 'X'])).toEqual([
-        'needs.json#d/a/x X',
-        'needs.json#d/a/x-2 X',
-      ]);
-    });
-
-    test('are no pages of their names', () => {
-      const { items } = read(needs('"A":{"docname":"d","sections":["e"]},"B":{"docname":"d/e"}'));
-      expect(items.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
-        ...['needs.json document', 'needs.json#d document', 'needs.json#d/e section'],
-        ...['A requirement', 'needs.json#d/e-2 document', 'B requirement'],
-      ]);
-    });
-
     test('10,000 that would have one id have one each', () => {
       const titles = Array.from({ length: 10_000 }, (_, at) =>
         [...at.toString(4)].reduce((title, digit) => title + '!?.,'[Number(digit)], 'A'),
       );
       expect(new Set(placesOf(...titles.map((title) => [title]))).size).toBe(10_000);
     });
-  });
-
-  test('sections deeper than any document has are kept as they are', () => {
-    const sections = Array.from({ length: 22 }, (_, at) => `S${at}`);
-    const { items } = read(needs(`"A":${JSON.stringify({ docname: 'd', sections })}`));
-    expect(items.at(-1)?.attributes.sections).toEqual(sections);
-    expect(items.filter(({ kind }) => kind === 'section')).toHaveLength(20);
-  });
-
-  test('the same need twice is kept twice', () => {
-    expect(
-      read(needs('"A":{"title":"a"},\n"A":{"title":"b"}')).items.map(({ title }) => title),
-    ).toEqual([...['needs.json', 'a', 'b']]);
   });
 
   test('link fields without a schema have back links, or name needs', () => {
@@ -429,102 +380,6 @@ describe('what else a need says [PQRS-8]', () => {
   ])('%s', (_name, body, expected) => {
     expect(attributesOf(body)).toEqual(expected);
   });
-
-  test.each([
-    ['    code\n  less\n', '    code\n  less'],
-    [' \r\n\t\n  a\r\n\n b \r\n \n', '  a\r\n\n b '],
-    [' a ', ' a '],
-    [' \n\t', ''],
-  ])('the indent of its first line is part of the content %p', (content, statement) => {
-    const body = (name: string) => `"A":{"${name}":${JSON.stringify(content)}}`;
-    for (const name of ['content', 'description']) {
-      expect(read(needs(body(name))).items[1]).toMatchObject({ statement, attributes: {} });
-    }
-  });
-
-  test.each([
-    ['["a","a"," a ","#b","a,b",""]', ['a', 'a', 'a', '#b', 'a,b']],
-    ['"a, b,,a"', ['a', 'b', 'a']],
-  ])('tags are a list, each as often as it is there: %s', (tags, expected) => {
-    expect(read(needs(`"A":{"tags":${tags}}`)).items[1]?.tags).toEqual(expected);
-  });
-
-  test.each([
-    ['"one\\n- two\\n"', ['one', '- two']],
-    ['"one\\r\\n\\r\\ntwo"', ['one', 'two']],
-    ['["one",null,"","two",0]', ['one', 'two', '0']],
-  ])('criteria that say something are kept of %s', (acceptance, expected) => {
-    expect(read(needs(`"A":{"acceptance":${acceptance}}`)).items[1]?.acceptance).toEqual(expected);
-  });
-
-  test('more needs that it is in than one', () => {
-    const { items } = read(
-      needs('"A":{"parent_needs":["B","C"]},"B":{"parent_needs":["C"]},"C":{}'),
-    );
-    expect(
-      items.slice(1).map(({ id, parentId, attributes }) => [id, parentId, attributes]),
-    ).toEqual([
-      ['A', 'B', { parent_needs: ['B', 'C'] }],
-      ['B', 'C', {}],
-      ['C', 'needs.json', {}],
-    ]);
-  });
-
-  test('a type that stands for one that is missing', () => {
-    const schema = '"needs_schema":{"properties":{"type":{"default":"story"}}}';
-    const { items } = read(needs('"A":{}', `"needs_defaults_removed":true,${schema},`));
-    expect(items[1]).toMatchObject({ kind: 'story', attributes: { type: 'story' } });
-  });
-});
-
-describe('the place of a need [PQRS-8]', () => {
-  const attributesOf = (body: string, id = 'B') => {
-    const { items, findings } = read(needs(body));
-    expect(findings).toEqual([]);
-    return items.find((one) => one.id === id)?.attributes;
-  };
-  const place = '"docname":"d","sections":["S","T"],"section_name":"S"';
-
-  test('is not said again in a need of the same place', () => {
-    expect(attributesOf(`"A":{${place}},"B":{${place},"parent_need":"A"}`)).toEqual({});
-    expect(attributesOf(`"A":{${place}},"B":{"parent_need":"A"}`)).toEqual({});
-  });
-
-  test('is kept where it is not that of the need around', () => {
-    const other = '"docname":"e","sections":["U"],"section_name":"V"';
-    expect(attributesOf(`"A":{${place}},"B":{${other},"parent_need":"A"}`)).toEqual({
-      ...{ docname: 'e', sections: ['U'], section_name: 'V' },
-    });
-  });
-
-  test.each(['document', 'section'])('is its page, whatever its project calls a %s', (type) => {
-    const { items } = read(needs(`"A":{"type":"${type}","docname":"d"},"B":{${place}}`));
-    expect(items.map(({ id, kind, parentId }) => [id, kind, parentId])).toEqual([
-      ['needs.json', 'document', null],
-      ['needs.json#d', 'document', 'needs.json'],
-      ['A', 'requirement', 'needs.json#d'],
-      ['needs.json#d/t', 'section', 'needs.json#d'],
-      ['needs.json#d/t/s', 'section', 'needs.json#d/t'],
-      ['B', 'requirement', 'needs.json#d/t/s'],
-    ]);
-    expect(items.find(({ id }) => id === 'A')?.attributes).toEqual({ type });
-  });
-
-  test.each([
-    ['"docname":"d","sections":["S"],"section_name":"T"', { section_name: 'T' }],
-    ['"section_name":"T"', { section_name: 'T' }],
-    ['"section_name":["T"]', { section_name: ['T'] }],
-    [place, {}],
-  ])('has the name of its section kept where it is another: %s', (body, expected) => {
-    expect(attributesOf(`"B":{${body}}`)).toEqual(expected);
-  });
-
-  test('and what is no need is kept as it is', () => {
-    expect(attributesOf('"B":{"is_need":false,"is_part":true}')).toEqual({
-      ...{ is_need: false, is_part: true },
-    });
-    expect(attributesOf('"B":{"is_need":true,"is_part":false}')).toEqual({});
-  });
 });
 
 describe('what stands around the needs [PQRS-8]', () => {
@@ -614,24 +469,6 @@ describe('values that are nought or no [PQRS-8]', () => {
   });
 });
 
-test.each([
-  [
-    'of the schema',
-    '"A":{"x_back":["B"]},"B":{"x":["A"]}',
-    '"needs_schema":{"properties":{"x":{"field_type":"links"},"x_back":{"field_type":"backlinks"}}},',
-  ],
-  ['without a schema', '"A":{"ours_back":["B"]},"B":{"ours":["A"]}', ''],
-  ['of a part', '"A":{"parts":{"p":{"content":"c","links_back":["B"]}}},"B":{"links":["A.p"]}', ''],
-])(
-  'links the other way round are computed: one info, no link: %s [PQRS-8]',
-  (_name, body, schema) => {
-    const { links, findings, statuses } = read(needs(body, schema));
-    expect(links.map(({ from, to }) => `${from} ${to}`)).toEqual(['B A']);
-    expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toEqual(['not_kept info']);
-    expect([...statuses.values()]).toEqual(['parsed']);
-  },
-);
-
 describe('what we write [PQRS-8]', () => {
   const subject = { project: 'Shop', revision: 3, at: 0 };
   const written = (graph: Graph) => JSON.parse(writeNeedsJson(graph, subject)).versions[3];
@@ -672,18 +509,5 @@ describe('what we write [PQRS-8]', () => {
     const again = buildGraph(read(writeNeedsJson(graph, subject)), ['title', 'links']);
     const links = ({ edges }: Graph) => edges.filter(({ type }) => type !== 'contains');
     expect(links(again)).toEqual(links(graph));
-  });
-
-  test('keeps attributes whose names are those of fields, and roles of other meanings as types', () => {
-    const text =
-      '{"format":"pqrs-srs","version":1,"nodes":[{"id":"A","kind":"story","attributes":{"links":"x","type":"req"}}],' +
-      '"edges":[{"from":"A","to":"A","type":"verifies","role":"blocks"},{"from":"A","to":"A","type":"verifies","role":"id"}]}';
-    const graph = buildGraph(readSrsJson(filesOf({ 'a.json': text })), ['title']);
-    expect(written(graph).needs.A).toMatchObject({
-      type: 'story',
-      x_links: 'x',
-      x_type: 'req',
-      verifies: ['A'],
-    });
   });
 });

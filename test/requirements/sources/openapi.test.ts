@@ -2,10 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_ID_LENGTH } from '../../../src/limits.ts';
 import { referredFrom } from '../../../src/requirements/sources/openapi/library.ts';
 import { readOpenapi } from '../../../src/requirements/sources/openapi/reader.ts';
-import { idsOfTag, markedIds } from '../../../src/requirements/sources/openapi/story-ids.ts';
 import { readSources } from '../../support/read-sources.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
@@ -125,13 +123,6 @@ describe('the fixtures [PQRS-14]', () => {
   });
 });
 
-test('an extension names an item by an id as long as ids can be, and by none that is longer [PQRS-14]', () => {
-  const id = `login/${'x'.repeat(MAX_ID_LENGTH - 6)}`;
-  const text = (named: string) => paths(`  /a: {get: {x-story: "${named}"}}`);
-  expect(read(text(id)).routes).toMatchObject([{ storyIds: [id] }]);
-  expect(read(text(`${id}x`)).routes).toMatchObject([{ storyIds: [] }]);
-});
-
 test('the API document of pqrs itself [PQRS-14]', () => {
   const text = readFileSync(join(FIXTURES, 'openapi.json'), 'utf8');
   const document = JSON.parse(text) as { paths: Record<string, Record<string, unknown>> };
@@ -222,44 +213,6 @@ test.each<[string, string[], string]>([
   expect(result.statuses.get('api.yaml')).toBe(status as 'parsed');
 });
 
-test.each(['  a: {get: {}}', '  /a?b=1: {get: {}}', '  "/search{?q,page}": {get: {}}'])(
-  'the path %j is none',
-  (body) => {
-    const result = read(paths(body));
-    expect(named(result)).toEqual([]);
-    expect(found(result)).toEqual(['not_kept api.yaml:3']);
-  },
-);
-
-test('a value of another type than its own is not kept [PQRS-14]', () => {
-  const operations = [
-    ...['post: {tags: billing}', 'put: {summary: [x]}', 'patch: {operationId: {a: b}}'],
-    ...['get: {tags: [a, [b]]}', 'head: {parameters: {name: a, in: query}}'],
-    'trace: {tags: null, summary: null, operationId: 7, parameters: null}',
-  ];
-  const { routes, findings, statuses } = read(paths(`  /a:\n    ${operations.join('\n    ')}`));
-  expect(findings.map(({ code, line }) => [code, line]).sort()).toEqual(
-    [4, 5, 6, 7, 8].map((line) => ['not_kept', line]),
-  );
-  expect(statuses.get('api.yaml')).toBe('partial');
-  expect(routes).toHaveLength(6);
-  expect(routes.map(({ tags }) => tags)).toContainEqual(['a']);
-  expect(routes.map(({ operationId }) => operationId)).toContain('7');
-});
-
-test('a fault in what many paths are by reference is reported once [PQRS-14]', () => {
-  const refs = '  /a: {$ref: "#/O"}\n  /b: {$ref: "#/O"}\n  /c: {$ref: "#/O"}\n';
-  const shared =
-    '  servers: [{url: "{x}"}]\n  parameters: [{in: query}]\n  GET: {}\n  get:\n    tags: t\n' +
-    '    x-story: {}\n  put:\n    parameters: {$ref: "#/P"}\n';
-  const result = read(`${paths(refs)}O:\n${shared}`);
-  expect(named(result)).toHaveLength(6);
-  expect(found(result)).toEqual([
-    ...['invalid_value api.yaml:7', 'invalid_value api.yaml:8', 'not_kept api.yaml:9'],
-    ...['not_kept api.yaml:11', 'not_kept api.yaml:12', 'dangling_reference api.yaml:14'],
-  ]);
-});
-
 test('QUERY and further methods of OpenAPI 3.2 are routes, and are none before [PQRS-14]', () => {
   const body =
     'paths:\n  /a:\n    query: {operationId: q, x-story: US-1}\n    additionalOperations:\n' +
@@ -348,16 +301,6 @@ describe('servers [PQRS-14]', () => {
     expect(named(result)).toEqual([`GET ${template}`]);
     expect(found(result)).toEqual(findings);
   });
-
-  test('an operation takes its own, else those of its path, else those of the document', () => {
-    const text = paths(
-      '  /a:\n    servers: [{url: //h/p}]\n    get: {servers: [{url: /g}]}\n    put: {}\n',
-    );
-    expect(named(read(text))).toEqual(['GET /g/a', 'PUT /p/a']);
-    expect(named(read('swagger: "2.0"\nbasePath: 5\npaths: {/y: {get: {}}}'))).toEqual(['GET /y']);
-    const [json] = filesOf({ 'a.json': '{"openapi":"3.0.0","servers":[{"url":5}],"paths":{}}' });
-    expect(found(readOpenapi(json ? [json] : [])).slice(0, 1)).toEqual(['invalid_value a.json:1']);
-  });
 });
 
 describe('references [PQRS-14]', () => {
@@ -403,13 +346,6 @@ describe('references [PQRS-14]', () => {
     expect([...result.statuses.keys()]).toEqual(['a.yaml', 'b.json']);
   });
 
-  test('a part that was sent as a document is none by itself', () => {
-    const files = filesOf({ 'a.yaml': paths('  /a:\n    $ref: b.yaml'), 'b.yaml': 'get: {}' });
-    const result = readOpenapi(files);
-    expect(named(result)).toEqual(['GET /a']);
-    expect(result.findings).toEqual([]);
-  });
-
   test('more than 32, one after the other, are not followed', () => {
     const part = Array.from({ length: 40 }, (_, at) => `P${at}: {$ref: "#/P${at + 1}"}\n`).join('');
     const text = `${paths('  /a: {$ref: "#/P0"}\n')}${part}P40: {get: {}}`;
@@ -422,41 +358,6 @@ describe('references [PQRS-14]', () => {
     const [file] = filesOf({ 'api/main.yaml': text });
     expect(file && referredFrom(file)).toEqual(['api/a.json', 'b/c.yaml', 'api/d.yaml']);
   });
-});
-
-test('aliases and merges of YAML are followed, the last anchor of a name counts', () => {
-  const text =
-    'x-a: &p {get: {summary: first}}\nx-b: &p {get: {summary: second}}\n' +
-    'x-c: &c {put: {}}\nopenapi: 3.0.0\npaths:\n  /a: *p\n  /b: {<<: [*p, *c], put: {summary: own}}\n';
-  expect(
-    read(text).routes.map(({ method, template, summary }) => [method, template, summary]),
-  ).toEqual([
-    ['GET', '/a', 'second'],
-    ['GET', '/b', 'second'],
-    ['PUT', '/b', 'own'],
-  ]);
-});
-
-test.each([
-  ['[US-3] Users', ['US-3']],
-  ['US-3', ['US-3']],
-  ['@US-3', ['US-3']],
-  ['story:US-3', ['US-3']],
-  ['stories12', []],
-  ['Users', []],
-  ['RFC-9110', []],
-  ['(@REQ_7)', ['REQ_7']],
-])('ids of the tag %s', (tag, ids) => {
-  expect(idsOfTag(tag)).toEqual(ids);
-});
-
-test.each([
-  ['Lists [US-3, US-4] by @req-5.', ['US-3', 'US-4', 'req-5']],
-  ['US-1: Lists', ['US-1']],
-  ['Mails to me@US-3 [x]', []],
-  [`Lists @US-${'1'.repeat(198)}`, []],
-])('ids of the summary %s', (summary, ids) => {
-  expect(markedIds(summary)).toEqual(ids);
 });
 
 describe('what is not kept [PQRS-14]', () => {
@@ -500,28 +401,6 @@ describe('what is not kept [PQRS-14]', () => {
     expect(found(result)).toEqual([`${code} api.yaml:3`]);
     expect(result.statuses.get('api.yaml')).toBe('partial');
   });
-
-  test('of parameters of a path and an operation together', () => {
-    const params = (prefix: string) => list(200, (at) => `{name: ${prefix}${at}, in: query}`);
-    const text = paths(`  /a: {parameters: ${params('a')}, get: {parameters: ${params('b')}}}`);
-    expect(found(read(text))).toEqual(['limit_exceeded api.yaml:3']);
-    expect(read(text).routes[0]?.params).toHaveLength(300);
-  });
-
-  test('of a text is no id of an item: the ids behind its end are read', () => {
-    const members = `{summary: "${long} [US-7]", tags: ["${long} [US-8]"]}`;
-    const { routes } = read(paths(`  /a: {get: ${members}}`));
-    expect(routes[0]?.storyIds).toEqual(['US-8', 'US-7']);
-    expect(routes[0]?.summary).toBe('w'.repeat(2000));
-  });
-});
-
-test('a parameter of an operation takes the place of that of its path', () => {
-  const param = (type: string) => `{name: a, in: query, schema: {type: ${type}}}`;
-  const text = paths(
-    `  /a: {parameters: [${param('string')}], get: {parameters: [${param('integer')}]}}`,
-  );
-  expect(read(text).routes[0]?.params).toEqual([{ name: 'a', in: 'query', type: 'integer' }]);
 });
 
 test('an operationId that is a number keeps its digits [PQRS-14]', () => {

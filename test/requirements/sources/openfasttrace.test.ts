@@ -106,10 +106,6 @@ describe('fields [PQRS-10]', () => {
     expect(item(text)?.attributes.needs).toEqual(needs);
   });
 
-  test('text after a list is of the description again', () => {
-    expect(item('Tags:\n- a\n\nMore.')).toMatchObject({ tags: ['a'], statement: 'More.' });
-  });
-
   test.each([
     ['Description:\nText.', 'Text.', null],
     ['Status: draft\nDescription: Text.', 'Text.', null],
@@ -117,13 +113,6 @@ describe('fields [PQRS-10]', () => {
     ['Rationale:\nWhy.\nDescription:\nmore', '', 'Why.\nDescription:\nmore'],
   ])('%j has a description where it begins', (text, statement, rationale) => {
     expect(item(text)).toMatchObject({ statement, rationale });
-  });
-
-  test('text around a forward is of its section, which the forward does not end', () => {
-    const text = '# D\n\n## T\nSee `arch-->dsn:req~a~1`.\nMore.';
-    expect(read(text).items.find(({ kind }) => kind === 'section')?.statement).toBe(
-      'See `arch-->dsn:req~a~1`.\nMore.',
-    );
   });
 
   test('a link is to the id in its address [PQRS-10]', () => {
@@ -197,12 +186,6 @@ describe('what stands between `oft:off` and `oft:on` is left out [PQRS-10]', () 
   ])('%j', (text, status, losses) => {
     expect([statusOf(text), found(text)]).toEqual([status, losses]);
   });
-
-  test('a mark in backticks is spoken of', () => {
-    const text = 'req~a~1\n\nThe marks `oft:on|off` and `oft:off` are text.\n\nreq~b~1\n';
-    expect(idsOf(text)).toEqual(['req~a~1', 'req~b~1']);
-    expect(read(text).items[1]?.statement).toBe('The marks `oft:on|off` and `oft:off` are text.');
-  });
 });
 
 describe('front matter [PQRS-10]', () => {
@@ -219,12 +202,6 @@ describe('front matter [PQRS-10]', () => {
       ['T', 9],
     ]);
     expect(items[0]?.attributes).toEqual({ owner: 'y', version: '1.10', tags: ['a'] });
-  });
-
-  test('that is no YAML fails the file, and what is no map is text', () => {
-    expect(found(`---\na: [\n---\n${text}`)).toEqual(['unparsed_source error 2']);
-    expect(statusOf(`---\na: [\n---\n${text}`)).toBe('failed');
-    expect(read(`---\n- words\n---\n${text}`).items[0]?.statement).toContain('words');
   });
 });
 
@@ -275,26 +252,6 @@ describe('lists [PQRS-10]', () => {
     expect(listed(text)).toMatchObject({ ids: 2, statement, lost: [] });
   });
 
-  test('more ids may follow that text', () => {
-    expect(listed('Depends:\n- feat~y~1\n\nAnd this:\n\n- [feat~z~1](#z)').to).toEqual([
-      ...['feat~y~1', 'feat~z~1'],
-    ]);
-  });
-
-  test.each([
-    ['Covers:\n- feat~y~1,\n  feat~z~1\n- feat~w~1', ['feat~y~1', 'feat~z~1', 'feat~w~1'], []],
-    ['Covers: feat~y~1,\n  `feat~z~1`', ['feat~y~1', 'feat~z~1'], []],
-    ['Covers:\n- feat~y~1\n  feat~z~1', ['feat~y~1'], [8]],
-    ['Depends:\n- feat~y~1,\n\n- feat~w~1', ['feat~y~1', 'feat~w~1'], []],
-  ])('an indented line goes on with an entry and begins no item: %j', (text, to, lost) => {
-    expect(listed(text)).toMatchObject({ ...item, to, lost });
-  });
-
-  test('needs and tags go on behind a comma', () => {
-    const { needs, tags, lost } = listed('Needs:\n- impl,\n  utest\n\nTags: a,\n  b c');
-    expect([needs, tags, lost]).toEqual([['impl', 'utest'], ['a', 'b c'], []]);
-  });
-
   test.each([
     '- feat~a~1\n  why\n',
     '- feat~a~1,\n  feat~b~1\n',
@@ -321,24 +278,6 @@ test.each([
   const { items, findings } = read(`## T\nreq~a~1\n${text}`);
   expect(items.at(-1)).toMatchObject({ ...wanted, status: 'approved' });
   expect(findings).toEqual([]);
-});
-
-test('blank lines of the texts of documents and sections are kept, in code too [PQRS-10]', () => {
-  const text = 'one\n\ntwo\n\n```\na\n\nb\n```';
-  const { items } = read(`# D\n\n${text}\n\n## S\n\n\n${text}\n\n## A\nreq~a~1\n\nd\n`);
-  expect(items.map(({ statement }) => statement)).toEqual([text, text, 'd']);
-});
-
-test('the indent of code that begins a text is kept [PQRS-10]', () => {
-  const code = '    code1\n      code2';
-  const { items } = read(`req~a~1\n\n${code}\n\nRationale:\n\n\tx\n\nComment:\n  y\n`);
-  expect(items.at(-1)).toMatchObject({ statement: code, rationale: '\tx' });
-  expect(items.at(-1)?.attributes.comment).toBe('y');
-});
-
-test('a rule below a heading or an id is its underline, below code it is text', () => {
-  const { items } = read('## T\nreq~a~1\n---\nd\n\n```\nx\n```\n---\n');
-  expect(items.at(-1)?.statement).toBe('d\n\n```\nx\n```\n---');
 });
 
 test.each([

@@ -72,18 +72,6 @@ describe('a whole archive [PQRS-9]', () => {
     expect(result.status).toBe('parsed');
   });
 
-  test('what macOS keeps beside a document is an attachment', () => {
-    const beside = new Uint8Array([0, 5, 22, 7, 0, 2, 0, 0]);
-    const bytes = zipSync({
-      'a.reqif': DOCUMENT,
-      '__MACOSX/._a.reqif': beside,
-      'sub/._b.reqif': beside,
-    });
-    const result = read(bytes);
-    expect(result.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
-    expect(attachments(bytes)).toEqual([expect.stringContaining('(2 times): __MACOSX/._a.reqif')]);
-  });
-
   test.each([0, 6] as const)(
     'a document named .xml is known by how it begins, at level %p',
     (level) => {

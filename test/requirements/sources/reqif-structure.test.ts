@@ -16,7 +16,6 @@ import {
 } from '../../support/reqif-documents.ts';
 import { filesOf } from '../../support/source-files.ts';
 
-const codes = ({ findings }: SourceResult) => findings.map(({ code, line }) => `${code}:${line}`);
 const parents = ({ items }: SourceResult) =>
   Object.fromEntries(items.map(({ id, parentId }) => [id, parentId]));
 const relationType = (name: string, inside = '') =>
@@ -194,20 +193,6 @@ describe('what is not kept', () => {
     expect(found).toMatchObject([{ severity: 'warning', detail: expect.stringContaining(what) }]);
     expect(result.statuses.get('a.reqif')).toBe('partial');
   });
-
-  test('tool extensions are one info', () => {
-    const extensions =
-      '<TOOL-EXTENSIONS><REQ-IF-TOOL-EXTENSION><x xmlns="urn:x">1</x></REQ-IF-TOOL-EXTENSION></TOOL-EXTENSIONS>';
-    const files = filesOf({ 'a.reqif': reqifText({ objects, specifications: all, extensions }) });
-    const { findings, sources } = readSources(
-      files.map((file) => ({ ...file, format: null })),
-      [],
-    );
-    expect(findings.filter(({ code }) => code === 'not_kept')).toMatchObject([
-      { severity: 'info', detail: expect.stringContaining('REQ-IF-TOOL-EXTENSION') },
-    ]);
-    expect(sources[0]?.status).toBe('parsed');
-  });
 });
 
 describe('documents', () => {
@@ -224,35 +209,5 @@ describe('documents', () => {
     const result = readSmallReqif(filesOf({ 'a.reqif': text }));
     expect(result.statuses.get('a.reqif')).toBe('failed');
     expect(result.findings).toMatchObject([{ code: 'unparsed_source' }]);
-  });
-
-  test.each([
-    ['that of the drafts', { namespace: 'http://www.omg.org/spec/ReqIF/20101201' }, []],
-    [
-      'ISO-8859-1',
-      { prolog: '<?xml version="1.0" encoding="ISO-8859-1"?>\n' },
-      ['invalid_encoding:1'],
-    ],
-    ['a DOCTYPE', { prolog: '<?xml version="1.0"?>\n<!DOCTYPE REQ-IF>' }, ['doctype:2']],
-  ])('%s is read', (_, parts, found) => {
-    const result = readSmallReqif(reqifFile({ ...parts, objects, specifications: all }));
-    expect(result.items).toHaveLength(4);
-    expect(codes(result)).toEqual(found);
-  });
-
-  test('of two declarations with one IDENTIFIER the first counts', () => {
-    const types = OBJECT_TYPE.replace(
-      '</SPEC-ATTRIBUTES>',
-      `${definition('STRING', 'id', 'Other')}</SPEC-ATTRIBUTES>`,
-    );
-    const result = readSmallReqif(
-      reqifFile({
-        types,
-        objects: object('o1', value('STRING', 'id', 'A')),
-        specifications: specification('S', place('o1')),
-      }),
-    );
-    expect(result.items.map(({ id }) => id)).toEqual(['S', 'A']);
-    expect(codes(result)).toEqual(['not_kept:4']);
   });
 });

@@ -203,12 +203,6 @@ describe('ids', () => {
     expect(findings).toEqual([]);
   });
 
-  test('one ForeignID of several objects is reported once', () => {
-    expect(ids('A', 'A', 'A').findings).toMatchObject([
-      { code: 'invalid_value', itemId: 'o1', relatedIds: ['o2', 'o3'], line: 6 },
-    ]);
-  });
-
   test('one that is that of several objects, or cannot be an id, is kept', () => {
     const { items } = ids('A', 'A', 'a&#10;b');
     expect(items.map(({ attributes }) => attributes['ReqIF.ForeignID'])).toEqual([
@@ -217,16 +211,6 @@ describe('ids', () => {
       'A',
       'a\nb',
     ]);
-  });
-
-  test('an object without IDENTIFIER, and two with one', () => {
-    const objects = `${object('x', value('STRING', 'id', 'A'))}${object('x', value('STRING', 'id', 'B'))}${object('').replace(' IDENTIFIER=""', '')}`;
-    const result = readSmallReqif(
-      reqifFile({ objects, specifications: specification('S', place('x')) }),
-    );
-    expect(codes(result)).toContain('duplicate_id:7');
-    expect(codes(result)).toContain('invalid_id:8');
-    expect(result.items.map(({ id }) => id)).toEqual(['S', 'A', 'B', 'a.reqif#8']);
   });
 
   test('names that objects of JavaScript have', () => {
@@ -324,15 +308,6 @@ describe('what attributes mean [PQRS-9]', () => {
     expect(findings.filter(({ code }) => code === 'invalid_value')).toEqual([]);
   });
 
-  test('a text in an object whose type has ReqIF.Text is not taken from elsewhere', () => {
-    const types = `${OBJECT_TYPE.replace('</SPEC-ATTRIBUTES>', `${definition('XHTML', 'c', 'Remark')}</SPEC-ATTRIBUTES>`)}`;
-    const objects = object('o', value('XHTML', 'c', '<xhtml:p>remarked</xhtml:p>'));
-    expect(readSmallReqif(reqifFile({ types, objects })).items[0]).toMatchObject({
-      statement: '',
-      attributes: { Remark: 'remarked' },
-    });
-  });
-
   test('a value of no attribute is reported', () => {
     const objects = object('o', '<ATTRIBUTE-VALUE-STRING THE-VALUE="x"/>');
     const result = readSmallReqif(
@@ -397,17 +372,6 @@ describe('what attributes mean [PQRS-9]', () => {
       expect(result.textAttributes).toEqual(new Map([['a.reqif', { T: 'Beschreibung' }]]));
     });
 
-    test('the one that the revision before took', () => {
-      const result = read(types, { textAttributes: new Map([['a.reqif', { T: 'Bemerkung' }]]) });
-      expect(result.items.map(({ statement }) => statement)).toEqual(Array(3).fill('a remark'));
-      expect(guesses(result)).toEqual([['warning', 6, false]]);
-    });
-
-    test('another one than before is said', () => {
-      const result = read(types, { textAttributes: new Map([['a.reqif', { T: 'Gone' }]]) });
-      expect(guesses(result)).toEqual([['warning', 6, true]]);
-    });
-
     test('the one that the source names, also against ReqIF.Text', () => {
       const result = read(types, undefined, 'Bemerkung');
       expect(result.items.map(({ statement }) => statement)).toEqual(Array(3).fill('a remark'));
@@ -415,29 +379,6 @@ describe('what attributes mean [PQRS-9]', () => {
       const named = types.replace('Beschreibung', 'ReqIF.Text');
       expect(read(named).items[0]?.statement).toBe('said at length');
       expect(read(named, undefined, 'Bemerkung').items[0]?.statement).toBe('a remark');
-    });
-
-    test('of two that are named so the standard one is taken', () => {
-      const both = [definition('STRING', 'b', 'Text'), definition('STRING', 'r', 'ReqIF.Text')];
-      const own = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${both.join('')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
-      const [one, other] = [value('STRING', 'b', 'other'), value('STRING', 'r', 'said')];
-      const objects = object('o', one + other) + object('p', other + one);
-      const { items } = readSmallReqif(reqifFile({ types: own, objects }));
-      expect(items.map(({ statement, attributes }) => [statement, attributes.Text])).toEqual([
-        ...[
-          ['said', 'other'],
-          ['said', 'other'],
-        ],
-      ]);
-    });
-  });
-
-  test('two attributes of one name are both kept', () => {
-    const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition('STRING', 'a', 'X')}${definition('STRING', 'b', 'X')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
-    const objects = object('o', value('STRING', 'a', '1') + value('STRING', 'b', '2').repeat(3));
-    expect(readSmallReqif(reqifFile({ types, objects })).items[0]?.attributes).toMatchObject({
-      X: '1',
-      'X (b)': '2',
     });
   });
 

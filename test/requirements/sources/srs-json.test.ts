@@ -181,20 +181,6 @@ const A = '{"id":"A","kind":"story"}';
 const B = '{"id":"B","kind":"story"}';
 const contains = (from: string, to: string) => `{"from":"${from}","to":"${to}","type":"contains"}`;
 
-test('numbers that would be rounded are kept as their digits, where an attribute may be a text [PQRS-13]', () => {
-  const attributes = '{"a":12345678901234567890,"b":[1e400,2.5]}';
-  const { items, links, findings } = read(
-    document(
-      `{"id":"A","kind":"story","attributes":${attributes}},\n{"id":"B","kind":"story","title":12345678901234567890}`,
-      `{"from":"A","to":"A","type":"relates","attributes":${attributes}}`,
-    ),
-  );
-  const exact = { a: '12345678901234567890', b: ['1e400', 2.5] };
-  expect(items.map((one) => one.attributes)).toEqual([exact]);
-  expect(links.map((one) => one.attributes)).toEqual([exact]);
-  expect(findings.map(({ code, line }) => [code, line])).toEqual([['invalid_value', 4]]);
-});
-
 describe('what is wrong [PQRS-13]', () => {
   test.each([
     ['a text that breaks off', '{"format":"pqrs-srs",\n"nodes":[', 'unparsed_source 2', 'failed'],
@@ -330,59 +316,8 @@ describe('what is wrong [PQRS-13]', () => {
     expect(findings[0]?.detail).toContain(name);
   });
 
-  test.each([
-    ['{"from":"A","to":"A"}', 'type'],
-    ['{"from":"A","to":"A","type":"is"}', 'type'],
-    ['{"from":"A","to":"A","type":"refines","role":1}', 'role'],
-    ['{"from":"A","to":"A","type":"refines","status":""}', 'status'],
-    ['{"from":"","to":"A","type":"refines"}', 'from'],
-    ['"x"', 'object'],
-  ])('the edge %s is left out for its %s', (edge, name) => {
-    const { links, findings } = read(document(A, edge));
-    expect(links).toEqual([]);
-    expect(findings.map(({ code, line }) => [code, line])).toEqual([['invalid_link', 6]]);
-    expect(findings[0]?.detail).toContain(name);
-  });
-
-  test('the edges of a node that is left out stay with another of its id', () => {
-    const edge = '{"from":"A","to":"A","type":"relates"}';
-    expect(read(document(`{"id":"A"},\n${A}`, edge)).links).toHaveLength(1);
-  });
-
-  test('what an edge that contains says beside its ends is not kept', () => {
-    const edge = '{"from":"A","to":"B","type":"contains","status":"ok",\n"role":"has"';
-    const more = '"status":"suspect",\n"attributes":{"a":1},\n"source":{"path":"a","line":1}';
-    const { items, findings } = read(document(`${A},${B}`, `${edge},\n${more}}`));
-    expect(items[1]?.parentId).toBe('A');
-    expect(findings.map(({ code, line }) => `${code} ${line}`).sort()).toEqual([
-      ...['not_kept 10', 'not_kept 7', 'not_kept 8', 'not_kept 9'],
-    ]);
-  });
-
-  test('edges that say the same are one', () => {
-    const edge = (more = '') => `{"from":"A","to":"B","type":"refines"${more}}`;
-    const attributes = (text: string) => edge(`,"attributes":${text}`);
-    const edges = [
-      ...[edge(), edge(), edge(',"role":"","attributes":{},"status":"ok"'), edge(',"role":"r"')],
-      ...[attributes('{"a":1,"b":[2]}'), attributes('{"b":[2],"a":1}'), attributes('{"a":1}')],
-      ...[contains('A', 'B'), contains('A', 'B'), edge(',"role":"r"')],
-    ];
-    const text = document(`${A},${B}`, edges.join(',\n'));
-    expect(codesIn(text)).toEqual([]);
-    expect(graphOf(text).edges).toHaveLength(5);
-  });
-
-  test('what the graph computes may be given, and is computed again', () => {
-    const computed = '"order":3,"fingerprint":"f1.k:a","deepFingerprint":"d1.k:a"';
-    expect(codesIn(document(`{"id":"A","kind":"story",${computed}}`))).toEqual([]);
-  });
-
   test('a node that is wrong leaves the others', () => {
     expect(read(document(`{"id":1},\n${B}`)).items.map(({ id }) => id)).toEqual(['B']);
-  });
-
-  test('two nodes with one id are both kept', () => {
-    expect(read(document(`${A},\n${A}`)).items.map(({ line }) => line)).toEqual([3, 4]);
   });
 });
 
@@ -391,20 +326,4 @@ test('25,000 nodes in circles and chains are read in seconds', () => {
   const edges = nodes.map((_, i) => contains(`R${i % 2 === 0 ? i + 1 : i - 1}`, `R${i}`));
   const { items } = read(document(nodes.join(',\n'), edges.join(',\n')));
   expect(items.length).toBe(25_000);
-});
-
-test('an item of the format wins over prose with the same id, wherever it says that it once stood', () => {
-  const edges = [{ from: 'US-1', to: 'US-3', type: 'depends', status: 'ok' }];
-  const nodes = [
-    { id: 'US-1', kind: 'story', title: 'Of the export', source: { path: 'a.md', line: 1 } },
-  ];
-  const files = filesOf({
-    'a.md': '# US-1: Of the file\n\nNew.\n\nDepends on: US-2\n',
-    'x.json': JSON.stringify({ format: 'pqrs-srs', version: 1, nodes, edges }),
-  }).map((file) => ({ ...file, format: null }));
-  const { graph, findings } = readSources(files, ['title']);
-  expect(graph.nodes.find(({ id }) => id === 'US-1')?.title).toBe('Of the export');
-  const links = graph.edges.filter(({ type }) => type === 'depends');
-  expect(links.map(({ to }) => to)).toEqual(['US-3']);
-  expect(findings.filter(({ code }) => code === 'duplicate_id')).toHaveLength(1);
 });

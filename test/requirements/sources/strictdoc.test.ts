@@ -198,34 +198,6 @@ describe('grammars [PQRS-7]', () => {
     );
     expect(statuses.get('d.sdoc')).toBe('partial');
   });
-
-  test('what they say of relations and of how nodes look is read', () => {
-    const text = `[GRAMMAR]
-ELEMENTS:
-- TAG: A
-  PROPERTIES:
-    IS_COMPOSITE: True
-    PREFIX: R-
-    VIEW_STYLE: Zebra
-  FIELDS:
-  - TITLE: UID
-    HUMAN_TITLE: Id
-  RELATIONS:
-  - TYPE: Parent
-    ROLE: Refines
-    REVERSE_ROLE: Is refined by
-`;
-    const { findings, statuses } = readText(text);
-    expect(findings).toMatchObject([{ code: 'not_kept', severity: 'info', line: 1 }]);
-    expect(statuses.get('d.sdoc')).toBe('parsed');
-  });
-
-  test('are not needed', () => {
-    const names = 'MID UID LEVEL STATUS TAGS TITLE STATEMENT RATIONALE COMMENT'.split(' ');
-    const lines = names.map((name) => `${name}: x`).join('\n');
-    expect(found(readText(`${HEAD}[REQUIREMENT]\n${lines}\nCOMMENT: y\n`))).toEqual([]);
-    expect(found(readText('[DOCUMENT]\nUID: D\n'))).toEqual(['missing_field d.sdoc:1']);
-  });
 });
 
 describe('a file that is broken is failed, with its line [PQRS-7]', () => {
@@ -257,16 +229,6 @@ describe('a file that is broken is failed, with its line [PQRS-7]', () => {
 });
 
 describe('relations [PQRS-7]', () => {
-  const related = (...lines: string[]) =>
-    readText(`${HEAD}[REQUIREMENT]\nUID: A\nRELATIONS:\n${lines.join('\n')}\n`);
-  const PARENT = ['- TYPE: Parent', '  VALUE: B'];
-  test('keep what they say under names that are not known', () => {
-    const { items, links, findings } = related(...PARENT, '  FOO: lost');
-    expect(findings).toEqual([]);
-    expect(links).toMatchObject([{ from: 'A', to: 'B', type: 'refines' }]);
-    expect(items.at(-1)?.attributes.relations).toEqual(['TYPE: Parent, VALUE: B, FOO: lost']);
-  });
-
   const roles: [string | null, string][] = [
     [null, 'refines'],
     ['Refines', 'refines'],
@@ -308,15 +270,6 @@ describe('relations [PQRS-7]', () => {
       expect(orphans.map(({ itemId }) => itemId)).toEqual(['C']);
     },
   );
-
-  test('in texts name each target once, and not the node itself', () => {
-    const text = '[ANCHOR: Z]\n[LINK: B] [LINK: C, "a, b"] [LINK: Z]\n[LINK: B] [LINK: ] [LINK: D';
-    const { links } = readText(`${HEAD}[TEXT]\nUID: A\nSTATEMENT: >>>\n\n${text}\n<<<\n`);
-    expect(links.map(({ to, line }) => [to, line])).toEqual([
-      ['B', 9],
-      ['C', 9],
-    ]);
-  });
 
   test('keep the first of two anchors with a name', () => {
     const node = (uid: string) => `[TEXT]\nUID: ${uid}\nSTATEMENT: >>>\n[ANCHOR: Z]\n<<<\n\n`;
@@ -369,27 +322,6 @@ describe('the indentation of the first line of a text is kept [PQRS-7]', () => {
     expect(items[1]).toMatchObject({ title: 'int a;', statement: code });
     expect(buildGraph({ items, links: [] }, []).nodes[1]?.statement).toBe(code);
   });
-
-  test('of other fields; a value of one word has none', () => {
-    const field = (name: string, value: string) => `${name}: >>>\n${value}\n<<<\n`;
-    const text = `[REQUIREMENT]\n${field('MID', '\tm')}${field('UID', '  A')}${field('STATUS', '  Deleted')}${field('TITLE', ' t')}${field('STATEMENT', 's')}`;
-    const more = field('RATIONALE', code) + field('COMMENT', '\tc') + field('COMMENT', code);
-    expect(readText(HEAD + text + more).items[1]).toMatchObject({
-      ...{ id: 'A', title: 't', status: 'Deleted', active: false, rationale: code },
-      attributes: { COMMENT: ['\tc', code] },
-    });
-  });
-});
-
-test('a text in the older notation ends where its end has blanks after it [PQRS-7]', () => {
-  const { items, findings } = readText(
-    `${HEAD}[FREETEXT]\nText.\n[/FREETEXT] \n\n[REQUIREMENT]\nUID: A\n`,
-  );
-  expect(items.map(({ id, statement }) => [id, statement]).slice(1)).toEqual([
-    ['d.sdoc#text', 'Text.'],
-    ['A', ''],
-  ]);
-  expect(findings).toEqual([]);
 });
 
 describe('blocks of other versions [PQRS-7]', () => {
@@ -412,11 +344,6 @@ describe('blocks of other versions [PQRS-7]', () => {
 });
 
 describe('what cannot be used is reported [PQRS-7]', () => {
-  test('a relation of a document', () => {
-    const text = '[DOCUMENT]\nTITLE: D\nRELATIONS:\n- TYPE: Parent\n  VALUE: B\n';
-    expect(readText(text).findings).toMatchObject([{ code: 'not_kept', line: 3 }]);
-  });
-
   test('a UID that is too long, of a document and of a node', () => {
     const text = `[DOCUMENT]\nTITLE: D\nUID: ${'x'.repeat(1001)}\n\n[REQUIREMENT]\nUID: A${'1'.repeat(5000)}\nTITLE: t\n`;
     const result = readText(text);
@@ -494,12 +421,6 @@ describe('documents in documents [PQRS-7]', () => {
     expect(result.items.map(({ parentId }) => parentId)).toEqual(parents);
     expect(found(result)).toEqual(expected);
   });
-});
-
-test('a node whose UID no address can hold has an id of its path and title', () => {
-  const text = '[DOCUMENT]\nTITLE: D\n\n[REQUIREMENT]\nUID: A\x07-1\nTITLE: One\nSTATEMENT: s\n';
-  const { items } = readStrictdoc(filesOf({ 'a.sdoc': text }));
-  expect(items.map(({ id }) => id)).toEqual(['a.sdoc', 'a.sdoc#one']);
 });
 
 test.each(['\n', '\r\n', '\r'])(
