@@ -7,7 +7,6 @@ interface BunFiles {
 
 /**
  * The body of a response that sends a file or a part of it.
- *
  * @param range - first and last byte, or undefined for the whole
  * @param read - reads it in chunks, where the runtime cannot send files itself
  */

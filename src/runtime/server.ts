@@ -23,11 +23,7 @@ export interface ListenOptions {
   fetch(request: Request): Response | Promise<Response>;
 }
 
-/**
- * Starts to listen.
- *
- * @throws when the address or port cannot be used
- */
+/** Starts to listen. @throws when the address or port cannot be used */
 export function listen(options: ListenOptions): Promise<Listening> {
   return 'Deno' in globalThis ? listenOnDeno(options) : listenOnBun(options);
 }

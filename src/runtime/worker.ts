@@ -5,7 +5,6 @@ const NICE = 5;
 
 /**
  * Starts a worker.
- *
  * @param path - of its file within `src`, such as `requirements/import/worker.ts`
  * @param options - `small`: what it works with at a time is little, so it is to collect often, where
  *   the runtime knows how

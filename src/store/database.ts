@@ -18,7 +18,6 @@ export interface Database {
   /**
    * Runs `work` with the writing connection: all of it is committed when the promise resolves, or
    * nothing of it when it rejects.
-   *
    * @throws what `work` throws; StoreUnavailable when the commit fails
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -69,7 +68,6 @@ const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0', ...COM
 
 /**
  * Opens the database and brings its schema up to date.
- *
  * @throws StoreRefused when it is newer than this executable, belongs to another data folder, or the
  *   file is no database; StoreUnavailable when it is away
  */

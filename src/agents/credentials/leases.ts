@@ -30,11 +30,7 @@ export interface CredentialLeaseInput {
 
 const BATCH_SIZE = 100;
 
-/**
- * Leases the credentials that some commands name.
- *
- * @returns the values by their names
- */
+/** Leases the credentials that some commands name. @returns the values by their names */
 export async function leaseCredentials(
   services: Pick<Services, 'sealing'>,
   db: Db,

@@ -20,7 +20,6 @@ import { ESTIMATE_RUNS } from './settings.ts';
 
 /**
  * Reads what a plan is made of. Yields to the event loop between pages.
- *
  * @param request - stories that differ from what they said at `sinceRevision` are changed
  */
 export async function loadPlanInput(

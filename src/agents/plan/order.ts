@@ -29,7 +29,6 @@ export interface OrderContext {
  * The slice: what has waited longest has one place in so many, and the last one of a plan that has
  * fewer. It has a place in every plan with room for something beside it, and in some of those that
  * have not, so that nothing waits for ever. What the budget has no room for is passed over.
- *
  * @param others - what has a place in the slice alone
  */
 export function orderOf(
@@ -142,7 +141,6 @@ const HIGH = 0.8;
 
 /**
  * The reasons for an item's place, those that weigh most first.
- *
  * @param ordinal - of the project's newest run
  */
 export function reasonsOf({ candidate, first, sliced }: Placed, ordinal: number): Reason[] {

@@ -40,7 +40,6 @@ type Evaluation = Omit<PlanEvaluation, 'runs'>;
  * before its first one, and from keys, stories and priorities; what is open or changed today was
  * not known then, and is left out. Which commands were in a cycle is given: that is what there was
  * to order.
- *
  * @returns figures of all, and without the flaky: the runs that passed and failed, and those of
  * commands that did so within the cycle
  */

@@ -7,7 +7,6 @@ import { type PlanSettings, RECENT_RUNS, UNKNOWN_ESTIMATE_MS } from './settings.
  * Reads a history: failures fade geometrically run by run, the newest run counts once more by
  * itself, and a short history is held back by what is expected of one that has none. A skipped run
  * says nothing, not even that time has passed.
- *
  * @returns counts of the recent runs; the chance that the next one fails and the share of flaky
  * runs, 0 to 1
  */

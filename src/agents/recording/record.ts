@@ -39,7 +39,6 @@ const COLLECTED_BATCHES = 64;
 
 /**
  * Records a run, or finds the one that the same submission made before.
- *
  * @param save - does the work in one write, and stores its reply under the idempotency key
  * @returns what `save` gives
  */

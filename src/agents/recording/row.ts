@@ -18,7 +18,6 @@ export type NewRun = ReturnType<typeof newRun>['row'];
 
 /**
  * Judges a run and makes its row.
- *
  * @param report - null where the run left none
  * @param sha256 - of the report as it came
  */
@@ -97,7 +96,6 @@ function storedExecution(execution: Execution): Execution {
  * The report of a submission; null where it has none, but says how the run went. No report at all,
  * and one of ours with a wrong field, is no submission; one that is cut off or not well-formed is
  * one, and its run is broken.
- *
  * @param read - what reading it gave; null for a form without one
  */
 export function requireReport(

@@ -50,7 +50,6 @@ async function requireClaim(db: Db, claim: Claim): Promise<LeasedRun> {
 
 /**
  * The run that a report is of, inside the write that records it.
- *
  * @returns `late` where the run has ended, or its item was claimed again or has ended: such a
  * report is stored and never counted. One that is not late is to be followed by `endRun` in the
  * same write.

@@ -34,7 +34,6 @@ interface CopyOptions {
  * the first one after it holds the writer up for all that has come meanwhile. So the pages are copied
  * without a transaction first, at leisure; one short transaction, which waits for no disk, then compares
  * them and copies those that have changed.
- *
  * @param to - a path where nothing lies
  */
 export function copyDatabase(from: string, to: string, options: CopyOptions): Promise<void> {

@@ -96,7 +96,6 @@ async function prune(folder: string, keep: number): Promise<void> {
 
 /**
  * Opens one backup of the folder to read it.
- *
  * @param at - the name of its manifest; the newest where left out
  * @throws BackupError where there is none
  */

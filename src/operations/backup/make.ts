@@ -53,7 +53,6 @@ export type BackupReport = Awaited<ReturnType<typeof makeBackup>>;
 /**
  * Makes a backup of a data folder. What is being made lies in a folder `….partial` beside its place
  * until it was read back; what a killed process left there is removed by the next.
- *
  * @throws BackupError where it cannot be made; nothing is left then
  */
 export async function makeBackup(job: BackupJob, onProgress: OnBackupProgress) {

@@ -117,7 +117,6 @@ export async function verifyBackup(
 /**
  * Restores a backup. It is unpacked beside its target, verified there, and renamed: whatever ends
  * this half-way leaves no folder in the target's place.
- *
  * @throws BackupError where the target is in use, or anything of the backup is wrong
  */
 export async function restoreBackup(

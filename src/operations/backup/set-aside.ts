@@ -10,7 +10,6 @@ import { BackupError, DATABASE } from './manifest.ts';
 
 /**
  * Puts a copy in the place of the database, which is itself kept in `set-aside`.
- *
  * @param wanted - the name of a copy, or LATEST
  * @returns names in `set-aside`, the newest migration of the database now, and the pqrs that last had
  *   it open (null where that was not recorded yet)

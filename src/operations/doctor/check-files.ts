@@ -21,7 +21,6 @@ const NAMED = `
 
 /**
  * Reads every file.
- *
  * @param root - the folder of files
  * @param query - undefined where the rows cannot be read: orphans are not looked for then
  */

@@ -49,7 +49,6 @@ const KEY = /^(?:sign|seal)-\w+\.key$|^bundle\.ed25519$/;
 
 /**
  * Reads every key that is there, or that the instance had.
- *
  * @param query - undefined where the rows cannot be read: which keys there were is not known then
  */
 export async function checkKeys(

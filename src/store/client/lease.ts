@@ -15,7 +15,6 @@ const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
 
 /**
  * The lease of a new holder.
- *
  * @param dataDir - the process's own data folder, which it has locked: a lease that names the folder
  *   is that of an earlier process, which is gone, and need not be waited for
  */

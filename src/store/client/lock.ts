@@ -6,7 +6,6 @@ import { FolderInUse, isLocked } from '../errors.ts';
 /**
  * Takes the lock. The file must never be opened with file functions inside this process: closing
  * any descriptor of it would drop the lock.
- *
  * @throws FolderInUse when another process holds it
  */
 export function takeLock(path: string): () => void {

@@ -142,7 +142,6 @@ export function createWriteQueue(
      * Runs `work` alone on the writing connection. Its statements take effect together or, when it
      * throws, not at all; the promise settles after the commit. It may be run again from its beginning,
      * when what it did was undone together with another's: it must do nothing but read and write here.
-     *
      * @throws what `work` throws; StoreUnavailable when the commit fails
      */
     write<T>(work: () => Promise<T>): Promise<T> {
