@@ -1,7 +1,7 @@
 // Commands with their runs and results as rows, as many as a large project has after a while.
 import { join } from 'node:path';
 import Database from 'libsql';
-import { remember } from '../../src/quality/commands/stats.ts';
+import { remember } from '../../src/quality/commands/rows.ts';
 
 export const COMMANDS = 10_000;
 export const STORIES = 5000;

@@ -87,7 +87,6 @@ export async function sweepFiles(
   return result;
 }
 
-/** Removes log entries past the retention of their projects; gives how many. */
 export async function expireLogs({
   database,
   clock,

@@ -5,7 +5,6 @@ import type { Static, TObject } from '@sinclair/typebox';
 import { evictOldest } from '../requirements/graph/effective.ts';
 import type { Database } from '../store/database.ts';
 
-/** Makes an empty cache; `sizeOf` counts what a value holds. */
 export function createVersionCache<T>(
   database: Pick<Database, 'onRecovered'>,
   sizeOf: (value: T) => number,
@@ -53,11 +52,7 @@ export function passing<T>(
   return found;
 }
 
-/**
- * The first place whose item sorts behind the one that was seen last.
- * @param end - how many places there are: what is given where nothing is behind
- * @param isBehind - of the item at a place; from the first that is, all must be
- */
+/** The first place whose item is behind; from it on all must be. `end`: how many places there are. */
 export function firstBehind(end: number, isBehind: (at: number) => boolean, start = 0): number {
   let [from, to] = [start, end];
   while (from < to) {
@@ -68,10 +63,7 @@ export function firstBehind(end: number, isBehind: (at: number) => boolean, star
   return from;
 }
 
-/**
- * The revision in which a list goes on: the one that the cursor names, to its end, whatever was
- * imported meanwhile; undefined for the latest.
- */
+/** The revision in which a list goes on: that of its cursor; undefined for the latest. */
 export function revisionOfCursor(anchor: string | undefined, latest: number): number | undefined {
   const number = Number(anchor);
   return Number.isInteger(number) && number > 0 && number < latest ? number : undefined;
@@ -80,17 +72,12 @@ export function revisionOfCursor(anchor: string | undefined, latest: number): nu
 /** In bytes of JSON: as much as an anchor of a cursor may have. */
 const MAX_BYTES = 120;
 
-/**
- * What a route is sorted by: template and method. Of a long template it is the start, and then a
- * digest of all, so that two routes differ in it however long they are.
- */
+/** Template and method; of a long template the start, and a digest of all that tells two apart. */
 export function sortText(template: string, method: string): string {
-  const fits = (one: string) => Buffer.byteLength(JSON.stringify(one)) <= MAX_BYTES;
   const text = `${template} ${method}`;
-  if (fits(text)) return text;
-  const digest = hash('sha256', JSON.stringify(text), 'base64url').slice(0, 22);
-  const texts = [95, 31, 15].map((cut) => `${text.slice(0, cut)} ${digest}`);
-  return texts.find(fits) ?? digest;
+  const json = JSON.stringify(text);
+  if (Buffer.byteLength(json) <= MAX_BYTES) return text;
+  return `${text.slice(0, 15)} ${hash('sha256', json, 'base64url').slice(0, 22)}`;
 }
 
 export function compareTexts(a: string, b: string): number {

@@ -2,7 +2,6 @@
 // requests run on the way.
 import { setTimeout } from 'node:timers/promises';
 
-/** Work that may be interrupted wherever it yields, and what it gives in the end. */
 export type Steps<T> = Generator<void, T>;
 
 /** How long others wait at most while steps are done, in milliseconds. */
@@ -15,7 +14,6 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does all steps, and lets others run after every few milliseconds. */
 export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
   for (;;) {
     const end = performance.now() + SLICE_MS;
@@ -39,7 +37,6 @@ export interface Throttle {
 const REQUESTS = 300;
 const MAX_MS = 20;
 
-/** Begins a piece of work. */
 export function createThrottle(answered: () => number): Throttle {
   let seen = answered();
   return {

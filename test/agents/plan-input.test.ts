@@ -1,7 +1,7 @@
 // Plans of a project as it stands in the database: what is read of commands, runs and stories.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
-import { learnFromRun } from '../../src/quality/commands/stats.ts';
+import { learnFromRun } from '../../src/quality/commands/rows.ts';
 import { noTotals } from '../../src/quality/reports/model.ts';
 import type { RunStatus } from '../../src/quality/runs/verdict.ts';
 import { planItems, plans } from '../../src/store/tables/agents.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { loadResults } from '../../src/assurance/results/load-results.ts';
 import { findTest, type ResultIndex } from '../../src/assurance/results/model.ts';
-import { learnFromRun } from '../../src/quality/commands/stats.ts';
+import { learnFromRun } from '../../src/quality/commands/rows.ts';
 import { settleLinks } from '../../src/quality/runs/batches.ts';
 import type { RunStatus } from '../../src/quality/runs/verdict.ts';
 import {

@@ -1,6 +1,6 @@
 // Test commands: registering, reading and changing them, quarantine, and who sees what.
 import { describe, expect, test } from 'bun:test';
-import { learnFromRun } from '../../src/quality/commands/stats.ts';
+import { learnFromRun } from '../../src/quality/commands/rows.ts';
 import type { Client, Sending } from '../support/client.ts';
 import { flow, invalidBody, scenarios } from '../support/flow.ts';
 import { openInstance } from '../support/instance.ts';

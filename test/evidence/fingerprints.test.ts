@@ -1,11 +1,7 @@
 // Fingerprints: what makes two reports the same, and what does not.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  foldNumbers,
-  issueFingerprint,
-  logFingerprint,
-} from '../../src/evidence/issues/fingerprints.ts';
+import { foldNumbers, issueFingerprint, logFingerprint } from '../../src/evidence/issues/create.ts';
 
 describe('folding [PQRS-57]', () => {
   for (const [text, folded] of [

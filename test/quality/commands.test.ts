@@ -7,7 +7,7 @@ import {
   REMEMBERED_RUNS,
   remember,
   statsView,
-} from '../../src/quality/commands/stats.ts';
+} from '../../src/quality/commands/rows.ts';
 
 const COMMAND = {
   kind: 'shell',

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { timestamp } from '../../src/clock.ts';
-import { learnFromRun } from '../../src/quality/commands/stats.ts';
+import { learnFromRun } from '../../src/quality/commands/rows.ts';
 import { openQuality, type Quality } from '../../src/quality/quality.ts';
 import type { RunStatus } from '../../src/quality/runs/verdict.ts';
 import { openRequirements } from '../../src/requirements/requirements.ts';

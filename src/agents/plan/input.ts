@@ -5,7 +5,7 @@ import { findTest } from '../../assurance/results/model.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
 import { notFoundAt, Problem } from '../../errors.ts';
 import { stateOf } from '../../quality/commands/model.ts';
-import { percentile } from '../../quality/commands/stats.ts';
+import { percentile } from '../../quality/commands/rows.ts';
 import type { Pins } from '../../quality/runs/pins.ts';
 import type { RunStatus } from '../../quality/runs/verdict.ts';
 import { yieldToEventLoop } from '../../quality/scheduler.ts';

@@ -1,5 +1,5 @@
 // The score of a command: how likely it is to find something, and what that matters, for its cost.
-import { LETTERS, REMEMBERED_RUNS } from '../../quality/commands/stats.ts';
+import { LETTERS, REMEMBERED_RUNS } from '../../quality/commands/rows.ts';
 import type { History, PlanCommand, PlanStory, Strategy } from './model.ts';
 import { type PlanSettings, RECENT_RUNS, UNKNOWN_ESTIMATE_MS } from './settings.ts';
 

@@ -4,7 +4,7 @@ import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
 import { type AttachedFile, attachToRun, requireQuota } from '../../evidence/attachments/rows.ts';
-import { learnFromRun } from '../../quality/commands/stats.ts';
+import { learnFromRun } from '../../quality/commands/rows.ts';
 import type { PinnedState, Pins } from '../../quality/runs/pins.ts';
 import { attachmentsOfRuns, runTime } from '../../quality/runs/runs.ts';
 import type { Db } from '../../store/database.ts';

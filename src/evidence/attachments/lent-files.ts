@@ -4,10 +4,7 @@ import type { Lent } from '../../masking/body.ts';
 import { readContent } from '../../store/files/content.ts';
 import type { FileStore, StagedFile } from '../../store/files/files.ts';
 
-/**
- * A received file without what was lent; the one that was given is discarded then.
- * @throws Problem `archive_refused`: what is compressed cannot be looked through
- */
+/** The given file is discarded. @throws Problem `archive_refused`: it cannot be searched */
 export async function withoutLent(
   files: FileStore,
   file: StagedFile,
@@ -37,10 +34,7 @@ const BEGINNINGS = [
 ];
 const USTAR_AT = 257;
 
-/**
- * Whether a file is an archive or compressed, by how it begins.
- * @param head - the first bytes, 512 where there are so many
- */
+/** By how it begins: `head` is the first 512 bytes, where there are so many. */
 export function isArchive(head: Uint8Array): boolean {
   const hex = Buffer.from(head.subarray(0, 8)).toString('hex');
   if (BEGINNINGS.some((beginning) => hex.startsWith(beginning))) return true;

@@ -13,13 +13,7 @@ export interface LinkClaims {
   expires: number;
 }
 
-export type LinkVerdict =
-  | { ok: true; tokenId: string; expires: number; kid: string }
-  | { ok: false; reason: 'signature_required' | 'signature_invalid' | 'signature_expired' };
-
-/** How long a link lasts unless asked, in seconds. */
 const LINK_TTL_SECONDS = 900;
-/** The longest a link may be asked to last, in seconds. */
 export const LINK_TTL_MAX_SECONDS = 7 * 24 * 3600;
 
 const LINK_ROUNDING_SECONDS = 300;
@@ -27,10 +21,7 @@ const WORD = /^[A-Za-z0-9_-]{1,128}$/;
 const SECONDS = /^[1-9][0-9]{0,10}$/;
 const PARAMETERS = ['expires', 'by', 'kid', 'signature'];
 
-/**
- * When a link minted now runs out, in Unix seconds: rounded up so that links of the same five
- * minutes are alike.
- */
+/** In Unix seconds: rounded up so that links of the same five minutes are alike. */
 export function linkExpiry(nowSeconds: number, ttlSeconds: number = LINK_TTL_SECONDS): number {
   return Math.ceil((nowSeconds + ttlSeconds) / LINK_ROUNDING_SECONDS) * LINK_ROUNDING_SECONDS;
 }
@@ -54,11 +45,7 @@ export function linkPath(keys: SigningKeys, claims: LinkClaims): string {
   return `/api/files/${encodeURIComponent(key)}?${query}`;
 }
 
-/**
- * Makes the signed paths of one answer.
- * @param now - milliseconds since the epoch
- * @param ttlSeconds - how long the caller asked the links to last
- */
+/** @param ttlSeconds - how long the caller asked the links to last */
 export function createLinkMint(
   keys: SigningKeys,
   { tokenId }: Pick<Caller, 'tokenId'>,
@@ -84,8 +71,9 @@ export function verifyLink(
   query: string,
   file: { projectId: string; key: string },
   nowSeconds: number,
-): LinkVerdict {
-  if (!/(?:^|[?&])signature=/.test(query)) return { ok: false, reason: 'signature_required' };
+) {
+  const refused = <R extends string>(reason: R) => ({ ok: false, reason }) as const;
+  if (!/(?:^|[?&])signature=/.test(query)) return refused('signature_required');
   const given = readParameters(query);
   const { expires: text = '', by: tokenId = '', kid = '', signature = '' } = given ?? {};
   const key = keys.all.get(kid);
@@ -99,9 +87,9 @@ export function verifyLink(
     !SECONDS.test(text) ||
     !timingSafeEqual(mac, hmac(key, kid, { ...file, tokenId, expires }))
   )
-    return { ok: false, reason: 'signature_invalid' };
-  if (nowSeconds >= expires) return { ok: false, reason: 'signature_expired' };
-  return { ok: true, tokenId, expires, kid };
+    return refused('signature_invalid');
+  if (nowSeconds >= expires) return refused('signature_expired');
+  return { ok: true, tokenId, expires, kid } as const;
 }
 
 function hmac(key: Uint8Array, kid: string, claims: LinkClaims): Buffer {

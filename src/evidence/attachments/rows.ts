@@ -14,10 +14,7 @@ export type AttachedFile = Pick<
   'name' | 'kind' | 'note' | 'mediaType' | 'bytes' | 'sha256'
 >;
 
-/**
- * Checks that an issue takes another attachment of a caller: all but an owner attach to what they
- * filed themselves.
- */
+/** All but an owner attach to what they filed themselves. */
 export async function requireCapacity(
   db: Db,
   caller: Pick<Caller, 'capability' | 'tokenId'>,
@@ -56,7 +53,6 @@ export async function requireQuota(
     throw new Problem('too_large', `A project's files may have ${quotaBytes} bytes together.`);
 }
 
-/** Attaches files to a test run, inside the caller's write. The contents must be on disk. */
 export async function attachToRun(
   db: Db,
   target: { projectId: string; runId: string },
@@ -69,7 +65,6 @@ export async function attachToRun(
   return rows;
 }
 
-/** Attaches a file to an issue, inside the caller's write. The content must be on disk. */
 export async function attach(
   db: Db,
   target: { projectId: string; issueId: string },
@@ -119,7 +114,6 @@ export function mayRead(
 
 const READERS = ['project:owner', 'srs:edit', 'agent:execute'] as const;
 
-/** The kind of a file whose sender does not say. */
 export function usualKind(mediaType: string, name: string): AttachmentKind {
   if (mediaType.startsWith('image/')) return 'screenshot';
   if (mediaType.startsWith('video/')) return 'video';

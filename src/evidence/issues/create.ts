@@ -1,5 +1,7 @@
 // Filing issues. An issue whose fingerprint meets an earlier one is born closed as its duplicate;
 // where that one was fixed before, it may come back as a regression.
+
+import { hash } from 'node:crypto';
 import { and, desc, eq, getTableColumns, lte, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../../access/caller.ts';
@@ -8,7 +10,6 @@ import { placeholdersOf, prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type IssueRow, issueStories, issues } from '../../store/tables/evidence.ts';
-import { issueFingerprint } from './fingerprints.ts';
 import { type IssueInput, textsOf } from './model.ts';
 import { changesBetween, recordChange } from './rows.ts';
 
@@ -18,7 +19,6 @@ interface Filing {
   actor: Actor;
   /** What a widget files is not trusted to reopen anything. */
   fromWidget: boolean;
-  /** Milliseconds since the epoch. */
   now: number;
 }
 
@@ -49,10 +49,7 @@ const lastNumber = prepared((db) =>
     .prepare(),
 );
 
-/**
- * Files an issue, inside the caller's write.
- * @throws Problem `invalid` for a day that does not exist
- */
+/** @throws Problem `invalid` for a day that does not exist */
 export async function fileIssue(db: Db, { projectId, input, actor, fromWidget, now }: Filing) {
   const occurredAt = input.occurredAt
     ? Math.min(parseTime('/occurredAt', input.occurredAt), now)
@@ -100,7 +97,6 @@ export async function fileIssue(db: Db, { projectId, input, actor, fromWidget, n
   return { issue, original, reopened };
 }
 
-/** Makes the rows by which an issue is found by its stories. */
 export async function nameStories(db: Db, { projectId, id, storyIds }: IssueRow): Promise<void> {
   if (storyIds.length === 0) return;
   const rows = [...new Set(storyIds)].map((storyId) => ({ projectId, storyId, issueId: id }));
@@ -170,4 +166,46 @@ async function isRegression(db: Db, original: IssueRow, issue: IssueRow): Promis
     )
     .limit(1);
   return seen === undefined;
+}
+
+export interface IssueIdentity {
+  title: string;
+  route: string | null;
+  /** Type and message of the first error that the page saw. */
+  error: { type: string; message: string } | null;
+}
+
+export function issueFingerprint({ title, route, error }: IssueIdentity): string | null {
+  if (!route && !error) return null;
+  const parts = [
+    foldNumbers(title),
+    route ? foldNumbers(route) : null,
+    error ? [error.type, foldNumbers(error.message)] : null,
+  ];
+  return `i1:${digest(parts)}`;
+}
+
+/** The fingerprint of a log entry, `l1:` and a hash. */
+export function logFingerprint(entry: {
+  level: string;
+  source: string | null;
+  message: string;
+}): string {
+  return `l1:${digest([entry.level, entry.source, foldNumbers(entry.message)])}`;
+}
+
+/** UUIDs, hexadecimal numbers of eight digits and more, other numbers, white space, case: folded. */
+export function foldNumbers(text: string): string {
+  return text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '#')
+    .replace(/\b(?:0x[0-9a-f]+|(?=[a-f]*\d)[0-9a-f]{8,})\b/g, '#')
+    .replace(/\d+(?:[.,:]\d+)*/g, '#')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function digest(parts: unknown): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 32);
 }

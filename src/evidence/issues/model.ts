@@ -100,7 +100,6 @@ const issueTexts = {
 type IssueText = keyof typeof issueTexts;
 export const ISSUE_TEXTS = Object.keys(issueTexts) as IssueText[];
 
-/** The texts of an issue that comes or is stored. */
 export function textsOf(issue: Partial<Record<IssueText, string | null>>) {
   const texts = ISSUE_TEXTS.map((name) => [name, issue[name] ?? null]);
   return Object.fromEntries(texts) as Record<IssueText, string | null>;

@@ -56,7 +56,6 @@ export async function getIssueRow(db: Db, projectId: string, id: string): Promis
   return row;
 }
 
-/** @throws Problem `not_found` */
 export async function issueIdOf(db: Db, projectId: string, number: number): Promise<string> {
   const [row] = await db
     .select({ id: issues.id })
@@ -83,7 +82,6 @@ export async function duplicatesOf(db: Db, issueId: string): Promise<IssueRow[]>
     .limit(MAX_DUPLICATES);
 }
 
-/** Attachments of some issues, in the order in which they came. */
 export async function attachmentsOf(db: Db, issueIds: string[]): Promise<AttachmentRow[]> {
   if (issueIds.length === 0) return [];
   return db
@@ -93,11 +91,7 @@ export async function attachmentsOf(db: Db, issueIds: string[]): Promise<Attachm
     .orderBy(asc(attachments.seq));
 }
 
-/**
- * One page of a project's issues, the newest first, with one row more than the limit.
- * @param project - its `seq` names it in the full-text index
- * @param behind - the number of the last issue seen
- */
+/** A page, the newest first, with one row more than the limit; `behind`: the number seen last. */
 export async function listIssueRows(
   db: Db,
   { id: projectId, seq }: { id: string; seq: number | undefined },
@@ -152,11 +146,13 @@ export function issueSummary(row: IssueRow): Static<typeof IssueSummary> {
   const { fixedInBuild, fingerprint, occurrences, possibleRegression, version } = row;
   const content = { id, number, title, ...textsOf(row), storyIds, labels };
   const state = { severity, status, resolution, duplicateOf, fixedInBuild };
-  const others = { fingerprint, occurrences, possibleRegression, version };
   return {
     ...content,
     ...state,
-    ...others,
+    fingerprint,
+    occurrences,
+    possibleRegression,
+    version,
     author: { tokenId: row.authorToken, label: row.authorLabel },
     untrusted: row.fromWidget,
     occurredAt: timestamp(row.occurredAt),
@@ -197,7 +193,6 @@ export function changesBetween(before: IssueRow, after: IssueRow): FieldChange[]
     .map((field) => ({ field, from: from[field], to: to[field] }));
 }
 
-/** Writes an entry of what a change changed, inside the caller's write. */
 export async function recordChange(
   db: Db,
   issueId: string,
@@ -210,11 +205,10 @@ export async function recordChange(
 }
 
 export function attachmentView(row: AttachmentRow, url: string): Static<typeof Attachment> {
-  const { id, key, name, kind, note, mediaType, bytes, sha256 } = row;
-  const issueId = row.issueId as string;
-  const author = { tokenId: row.authorToken, label: row.authorLabel };
-  const createdAt = timestamp(row.createdAt);
-  return { id, key, issueId, name, kind, note, mediaType, bytes, sha256, author, createdAt, url };
+  const { seq: _, projectId: _project, runId: _run, issueId, ...shown } = row;
+  const { authorToken: tokenId, authorLabel: label, createdAt, ...fields } = shown;
+  const made = { author: { tokenId, label }, createdAt: timestamp(createdAt), url };
+  return { ...fields, issueId: issueId as string, ...made };
 }
 
 export interface IssueAnswer {
@@ -225,10 +219,7 @@ export interface IssueAnswer {
   attached: AttachmentRow[];
 }
 
-/**
- * Reads an issue and all that is answered with it, as this connection sees them.
- * @throws Problem `not_found`, for another project's issue too
- */
+/** @throws Problem `not_found`, for another project's issue too */
 export async function readIssueAnswer(db: Db, projectId: string, id: string): Promise<IssueAnswer> {
   const [row, changes, duplicates, attached] = await Promise.all([
     getIssueRow(db, projectId, id),
@@ -245,7 +236,6 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 export type IssueCache = ReturnType<typeof createIssueCache>;
 
-/** Makes an empty cache, of bounded size; the oldest entries go first. */
 export function createIssueCache() {
   const entries = new Map<string, IssueAnswer>();
   let size = 0;

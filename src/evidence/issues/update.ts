@@ -20,7 +20,6 @@ interface IssueUpdate {
   projectId: string;
   id: string;
   patch: IssuePatchInput;
-  /** The request's `If-Match`. */
   ifMatch: string | null;
   actor: Actor;
   now: number;
@@ -28,17 +27,13 @@ interface IssueUpdate {
 
 interface Updated {
   issue: IssueRow;
-  /** Whether anything changed. */
   changed: boolean;
   removed: AttachmentRow[];
   /** Other issues that are answered otherwise now: originals, before and after, and duplicates. */
   touched: string[];
 }
 
-/**
- * Applies a merge patch, inside the caller's write. What changes nothing leaves version and history
- * as they are.
- */
+/** What changes nothing leaves version and history as they are. */
 export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated> {
   const { projectId, id, patch, actor, now } = update;
   const before = await getIssueRow(db, projectId, id);
@@ -153,13 +148,7 @@ export type IssueMove = {
   [Field in Exclude<keyof IssueState, 'resolvedAt'>]?: IssueState[Field] | undefined;
 };
 
-/**
- * The state after a patch. A move to `resolved` without a resolution means `fixed`; a move back to
- * `open` takes resolution, original and build of the fix away.
- * @param at - when, milliseconds since the epoch
- * @throws Problem `illegal_transition` for a move that is not in the table; `invalid` where state,
- *   resolution and original do not go together
- */
+/** To `resolved` alone means `fixed`; back to `open` takes resolution, original and build away. */
 export function moveIssue(from: IssueState, move: IssueMove, at: number): IssueState {
   const { status = from.status } = move;
   if (from.status !== status && !MOVES[from.status].includes(status)) {

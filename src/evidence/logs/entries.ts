@@ -8,7 +8,7 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { logEntries, logGroups } from '../../store/tables/evidence.ts';
 import { projects } from '../../store/tables/projects.ts';
-import { logFingerprint } from '../issues/fingerprints.ts';
+import { logFingerprint } from '../issues/create.ts';
 import { type LogPatchInput, type NewLogEntry, OWN_SOURCE } from './model.ts';
 import { conditionsOf } from './rows.ts';
 
@@ -88,13 +88,7 @@ async function countGroup(db: Db, group: typeof logGroups.$inferInsert): Promise
     });
 }
 
-/**
- * Sets state or note of entries, inside the caller's write: of those named, or of all that a filter
- * finds.
- * @param ifMatch - the request's `If-Match`; it speaks of the one entry that is named
- * @returns how many
- * @throws Problem `not_found` when a named one does not exist, `precondition_failed`
- */
+/** @param ifMatch - the request's `If-Match`; it speaks of the one entry that is named */
 export async function settleLogEntries(
   db: Db,
   projectId: string,
@@ -121,11 +115,7 @@ export async function settleLogEntries(
 
 const isNoAudit = sql`(${logEntries.source} is not ${OWN_SOURCE} or ${logEntries.fields} ->> 'action' is null)`;
 
-/**
- * Takes away entries that came before a time, a few at a time; those of the audit stay.
- * @param before - milliseconds since the epoch
- * @returns the rows' `seq`, fewer than `most` when it was the last batch
- */
+/** A few at a time; those of the audit stay. Fewer than `most` come back with the last batch. */
 export async function removeOldLogEntries(
   db: Db,
   projectId: string,
@@ -165,14 +155,10 @@ export interface AuditEvent {
   actor: Actor;
   /** What it was done to: ids, names, counts; never a secret. */
   fields?: Record<string, unknown>;
-  /** Milliseconds since the epoch. */
   now: number;
 }
 
-/**
- * Records an event inside the caller's write, so that neither is there without the other. Where an
- * instance has no project yet, what concerns the instance is not recorded.
- */
+/** Inside the caller's write. Before the first project nothing of the instance is recorded. */
 export async function recordAudit(
   db: Db,
   { action, actor: by, fields, now, ...event }: AuditEvent,

@@ -29,11 +29,7 @@ export function conditionsOf(
 
 const notOwn = sql`${logEntries.source} is not ${OWN_SOURCE}`;
 
-/**
- * One page of a project's entries, the newest first, with one row more than the limit.
- * @param project - its `seq` names it in the full-text index
- * @param behind - the `seq` of the last entry seen
- */
+/** A page, the newest first, with one row more than the limit; `behind`: the `seq` seen last. */
 export async function listLogRows(
   db: Db,
   { id: projectId, seq: projectSeq }: { id: string; seq: number | undefined },
@@ -66,7 +62,6 @@ export async function listLogRows(
     .limit(limit + 1);
 }
 
-/** @throws Problem `not_found` */
 export async function getLogRow(
   db: Db,
   projectId: string,
@@ -79,11 +74,7 @@ export async function getLogRow(
   return row;
 }
 
-/**
- * One page of groups, the one with the newest entry first, with one row more than the limit. A
- * group that gets an entry during a walk moves to its beginning.
- * @param behind - the newest entry of the last group seen
- */
+/** The one with the newest entry first; a group that gets an entry during a walk moves there. */
 export async function listLogGroups(
   db: Db,
   projectId: string,
@@ -120,10 +111,8 @@ export async function occurrencesOf(
 }
 
 export function logView(row: LogEntryRow, occurrences: number): Static<typeof LogEntry> {
-  const { id, level, source, message, fields, fingerprint, state, note, version } = row;
-  const { route, runId, issueId } = row;
-  const content = { level, source, message, fields, route, runId, issueId };
-  return { id, at: timestamp(row.at), ...content, fingerprint, occurrences, state, note, version };
+  const { seq: _, projectId: _project, authorToken: _author, createdAt: _created, ...shown } = row;
+  return { ...shown, at: timestamp(row.at), occurrences };
 }
 
 export function logGroupView(row: LogGroupRow): Static<typeof LogGroup> {

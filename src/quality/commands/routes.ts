@@ -9,8 +9,14 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Quality } from '../quality.ts';
 import { CommandPage, CommandQuery, TestCommand } from './model.ts';
-import { commandEtag, commandView, getCommand, listCommandRows } from './rows.ts';
-import { statsOf, statsOfAll } from './stats.ts';
+import {
+  commandEtag,
+  commandView,
+  getCommand,
+  listCommandRows,
+  statsOf,
+  statsOfAll,
+} from './rows.ts';
 
 export const commandRoutes = (quality: Served<Quality>) =>
   new Elysia({ name: 'commands', prefix: '/test-commands' }).use(api(quality)).get(

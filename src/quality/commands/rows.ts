@@ -1,6 +1,6 @@
 // Reading test commands from their table.
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
-import { timestamp } from '../../clock.ts';
+import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
 import { prepared } from '../../store/client/prepared.ts';
@@ -8,12 +8,14 @@ import type { Db } from '../../store/database.ts';
 import { listHolds } from '../../store/list-holds.ts';
 import {
   type CommandStatsRow,
+  commandStats,
   type TestCommandRow,
   testCommands,
 } from '../../store/tables/quality.ts';
 import { shownBy } from '../lists.ts';
+import { shareOf } from '../runs/flaky.ts';
+import type { RunStatus } from '../runs/verdict.ts';
 import { type CommandFilters, type CommandState, stateOf, TestCommand } from './model.ts';
-import { statsView } from './stats.ts';
 
 const byId = prepared((db) =>
   db
@@ -30,7 +32,6 @@ export async function getCommand(db: Db, projectId: string, id: string): Promise
   return row;
 }
 
-/** All commands of a project, in the order in which they came. */
 export async function commandsOf(db: Db, projectId: string): Promise<TestCommandRow[]> {
   const ofProject = eq(testCommands.projectId, projectId);
   return db.select().from(testCommands).where(ofProject).orderBy(asc(testCommands.seq));
@@ -50,10 +51,7 @@ export async function findCommand(
   return row;
 }
 
-/**
- * One page of a project's commands, the newest first, with one row more than the limit.
- * @param behind - the `seq` of the last command seen
- */
+/** A page, the newest first, with one row more than the limit; `behind`: the `seq` seen last. */
 export async function listCommandRows(
   db: Db,
   projectId: string,
@@ -83,7 +81,6 @@ export async function listCommandRows(
     .limit(limit + 1);
 }
 
-/** As `stateOf` has it. */
 function isIn(state: CommandState, now: number): SQL | undefined {
   const isStored = eq(testCommands.state, state);
   const until = sql`json_extract(${testCommands.quarantine}, '$.until')`;
@@ -113,4 +110,83 @@ export function commandView(
 
 export function commandEtag(view: { version: number }): string {
   return etagOf(view.version, JSON.stringify(view));
+}
+
+const DURATIONS_KEPT = 100;
+
+export type LearnedRun = Omit<
+  CommandStatsRow,
+  'runs' | 'passed' | 'flaky' | 'outcomes' | 'durations'
+> & { flaky: boolean };
+
+export async function statsOf(db: Db, commandId: string): Promise<CommandStatsRow | undefined> {
+  return (await statsOfAll(db, [commandId])).get(commandId);
+}
+
+export async function statsOfAll(db: Db, commandIds: string[]) {
+  const ids = inArray(commandStats.commandId, commandIds);
+  const rows = await db.select().from(commandStats).where(ids);
+  return new Map(rows.map((row) => [row.commandId, row]));
+}
+
+export async function learnFromRun(db: Db, run: LearnedRun): Promise<void> {
+  const after = withRun(await statsOf(db, run.commandId), run);
+  await db
+    .insert(commandStats)
+    .values(after)
+    .onConflictDoUpdate({ target: commandStats.commandId, set: after });
+}
+
+export function withRun(
+  before: CommandStatsRow | undefined,
+  { flaky, ...last }: LearnedRun,
+): CommandStatsRow {
+  const outcome = last.lastStatus as RunStatus;
+  const durations = [last.lastDurationMs ?? [], before?.durations ?? []].flat();
+  return {
+    ...last,
+    runs: (before?.runs ?? 0) + 1,
+    passed: (before?.passed ?? 0) + (outcome === 'passed' ? 1 : 0),
+    flaky: (before?.flaky ?? 0) + (flaky ? 1 : 0),
+    outcomes: remember(before?.outcomes ?? '', { outcome, flaky }),
+    durations: durations.slice(0, DURATIONS_KEPT),
+  };
+}
+
+/** The duration that a share of the runs did not exceed (nearest rank); null for no durations. */
+export function percentile(durations: readonly number[], share: number): number | null {
+  const sorted = durations.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
+}
+
+export function statsView(row: CommandStatsRow | undefined) {
+  const { runs = 0, passed = 0, flaky = 0, durations = [] } = row ?? {};
+  return {
+    runs,
+    passRate: shareOf(passed, runs).share,
+    flakeRate: shareOf(flaky, runs).share,
+    p50Ms: percentile(durations, 0.5),
+    p95Ms: percentile(durations, 0.95),
+    lastStatus: (row?.lastStatus ?? null) as RunStatus | null,
+    lastRunId: row?.lastRunId ?? null,
+    lastAt: optionalTimestamp(row?.lastAt ?? null),
+  };
+}
+
+export type Outcome = 'passed' | 'failed' | 'broken' | 'skipped';
+
+/** Runs of a command that are remembered, the newest: what is older has faded. */
+export const REMEMBERED_RUNS = 40;
+
+export const LETTERS: Record<Outcome, string> = {
+  passed: 'p',
+  failed: 'f',
+  broken: 'b',
+  skipped: 's',
+};
+
+/** The history with a run in front: a letter a run, a capital where it was flaky. */
+export function remember(outcomes: string, run: { outcome: Outcome; flaky: boolean }): string {
+  const letter = LETTERS[run.outcome];
+  return ((run.flaky ? letter.toUpperCase() : letter) + outcomes).slice(0, REMEMBERED_RUNS);
 }

@@ -60,7 +60,6 @@ export function createCollector(problems: Problems, links: StoryLinks, maxResult
 
   return {
     totals,
-    /** The files that results name. */
     files,
     /** Where the files of what is taken from now on lie. */
     setRoot(folder: string | undefined): void {

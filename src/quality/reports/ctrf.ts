@@ -155,7 +155,6 @@ function attemptsOf(test: JsonObject, last: ReportTry): ReportTry[] {
   return [...Array.from({ length }, (): ReportTry => ({ status: 'failed' })), last];
 }
 
-/** A text that is not blank. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && /\S/.test(value) ? value : undefined;
 }

@@ -73,7 +73,6 @@ export function createJsonReader(
     return undefined;
   }
 
-  /** What stands before the first fault. */
   function upToFault(text: string): JsonDocument | undefined {
     try {
       const errors: ParseError[] = [];

@@ -22,11 +22,9 @@ type Attributes = Record<string, string>;
 interface Suite {
   /** Those from the outermost suite to this one that have names: `testsuites` has none. */
   names: readonly string[];
-  /** As it or a suite outside says it. */
   file: string | undefined;
   storyIds: readonly string[];
   stated: Totals;
-  /** With the tests of the suites inside it. */
   counts: Totals;
   parent: Suite | null;
   level: number;
@@ -78,7 +76,6 @@ const NONE: readonly never[] = [];
 const MAX_LINKS = 100;
 const MAX_NAMED = 1000;
 const MAX_NAME = 64 * 1024;
-/** More of a text is not collected. */
 const MAX_TEXT = 4 * TEXT_LIMITS.traceBytes;
 
 /** What some tools call the outermost suite. */
@@ -311,7 +308,6 @@ interface CaseVerdict extends ReportTry {
   failures: number;
 }
 
-/** What a test's attributes and outcomes say. */
 function judgeCase(
   attributes: Attributes,
   outcomes: readonly Outcome[],

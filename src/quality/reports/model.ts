@@ -10,7 +10,6 @@ export type ReaderFormat = ReportFormat | 'json';
 
 export type ResultStatus = Attempt['status'];
 
-/** A try as its report has it: its texts are of any length. */
 export interface ReportTry {
   status: ResultStatus;
   durationMs?: number | null | undefined;
@@ -18,7 +17,6 @@ export interface ReportTry {
   trace?: string | null | undefined;
 }
 
-/** A result as its report has it. */
 export interface ReportResult extends ReportTry {
   name: string;
   /** The suites that it stands in, from the outermost: the same list where they are the same. */
@@ -29,17 +27,13 @@ export interface ReportResult extends ReportTry {
   parameters?: Record<string, string> | null;
   /** Every try in order, the last one included; empty where there was one only. */
   attempts?: readonly ReportTry[] | null | undefined;
-  /** The hash of the test's own content, where its report gives one. */
   contentSha256?: string | null | undefined;
-  /** Beside those that its name and its suites name. */
   storyIds?: readonly string[] | undefined;
 }
 
-/** A result within its limits, with its key; its file is relative to the root. */
 export interface KeyedResult extends Attempt {
   testKey: string;
   name: string;
-  /** The suites that it stands in, from the outermost; without the file. */
   path: string[];
   file: string | null;
   line: number | null;
@@ -48,22 +42,6 @@ export interface KeyedResult extends Attempt {
   flaky: boolean;
   contentSha256: string | null;
   storyIds: string[];
-}
-
-/** What a report says about its run. Times are RFC 3339 in UTC with milliseconds. */
-export interface ReportHead {
-  name: string | null;
-  tool: string | null;
-  reportId: string | null;
-  startedAt: string | null;
-  finishedAt: string | null;
-  /** Whether the times were written with their zone; without one they are taken as UTC. */
-  zoned: boolean;
-  durationMs: number | null;
-  environment: string | null;
-  branch: string | null;
-  commit: string | null;
-  properties: Record<string, string>;
 }
 
 export type ProblemCode =
@@ -115,29 +93,31 @@ export interface FieldFault {
 export interface ReportReader {
   write(chunk: Uint8Array): void;
   end(): void | Promise<void>;
-  /** Complete once `end` was called. */
   head: ReportHead;
-  /** What the report proved to be. */
   format: ReportFormat;
-  /** The caller's own fields of our own JSON. */
   runFields?: Record<string, unknown>;
 }
 
-export function emptyHead(): ReportHead {
+type Text = string | null;
+
+/** What a report says about its run, before it is read. Times are RFC 3339 in UTC with milliseconds. */
+export function emptyHead() {
   return {
-    name: null,
-    tool: null,
-    reportId: null,
-    startedAt: null,
-    finishedAt: null,
+    name: null as Text,
+    tool: null as Text,
+    reportId: null as Text,
+    startedAt: null as Text,
+    finishedAt: null as Text,
+    /** Whether the times were written with their zone; without one they are taken as UTC. */
     zoned: false,
-    durationMs: null,
-    environment: null,
-    branch: null,
-    commit: null,
-    properties: {},
+    durationMs: null as number | null,
+    environment: null as Text,
+    branch: null as Text,
+    commit: null as Text,
+    properties: {} as Record<string, string>,
   };
 }
+export type ReportHead = ReturnType<typeof emptyHead>;
 
 export function noTotals(): ResultTotals {
   return { tests: 0, passed: 0, failed: 0, broken: 0, skipped: 0, unknown: 0, flaky: 0 };
@@ -181,7 +161,6 @@ export interface Totals {
   tests: number;
   /** Failures and errors, of which one test may have several. */
   failing: number;
-  /** Skipped, pending and disabled. */
   skipped: number;
 }
 
@@ -191,10 +170,7 @@ export function addTotals(totals: Totals, more: Totals): void {
   totals.skipped += more.skipped;
 }
 
-/**
- * Reports a place that states more tests, or more failures, than it holds: it has lost something.
- * Skipped tests that are stated and not listed are not lost.
- */
+/** Reports a place that holds less than it states. Skipped tests may be stated and not listed. */
 export function checkTotals(
   problems: Problems,
   place: string,
@@ -209,7 +185,6 @@ export function checkTotals(
   problems.add('totals_disagree', `${place} states ${says} and holds ${holds}`);
 }
 
-/** How many bytes from the start tell a format. */
 export const DETECT_BYTES = 4096;
 
 function formatOfMediaType(mediaType: string): ReaderFormat | undefined {
@@ -231,7 +206,6 @@ export function formatOfBytes(start: Uint8Array): ReaderFormat | undefined {
   return isTap ? 'tap' : undefined;
 }
 
-/** The format that a report's media type names, else what its bytes show. */
 export function detectFormat(
   mediaType: string | undefined,
   start: Uint8Array,

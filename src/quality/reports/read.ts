@@ -22,15 +22,12 @@ import { createStoryLinks } from './story-links.ts';
 export type { KeyedResult } from './model.ts';
 
 export interface ReportSummary {
-  /** Undefined where the report is in none that is known. */
   format: ReportFormat | undefined;
   head: ReportHead;
   totals: ResultTotals;
-  /** The files that results name, relative to the root. */
   files: ReadonlySet<string>;
   problems: ReportProblem[];
   bytes: number;
-  /** The caller's own fields of our own JSON (see `runFields`). */
   runFields: Record<string, unknown>;
 }
 
@@ -39,7 +36,6 @@ export type ReportPart =
   | { type: 'summary'; summary: ReportSummary };
 
 export interface ReadOptions {
-  /** By the media type and the first bytes unless given. */
   format?: ReaderFormat;
   mediaType?: string;
   /** The folder of the project where the tests ran: files are named relative to it. */

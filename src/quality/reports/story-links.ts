@@ -21,10 +21,7 @@ export function isStoryLink(name: string): boolean {
 
 export type StoryLinks = ReturnType<typeof createStoryLinks>;
 
-/**
- * The links of the tests of a project.
- * @param known - ids of its stories that do not look like ids, and link all the same
- */
+/** @param known - ids of the project's stories that do not look like ids, and link all the same */
 export function createStoryLinks(known = NONE) {
   return {
     inName: (name: string) => storyIdsInName(name, known),
@@ -35,11 +32,7 @@ export function createStoryLinks(known = NONE) {
   };
 }
 
-/**
- * The ids that a test's name links to, or that of a suite that it stands in: what looks like an id,
- * or is known to be one, in brackets or behind `@`. The name is to be whole: one that was cut to be
- * stored may have lost them.
- */
+/** The ids in brackets or behind `@`. The name is to be whole: one that was cut may have lost them. */
 export function storyIdsInName(text: string, known = NONE): string[] {
   // Nearly no name has either, and there is one for every result.
   if (!/[[@]/.test(text)) return [];
@@ -58,10 +51,7 @@ export function storyIdsInName(text: string, known = NONE): string[] {
   return unique(ids);
 }
 
-/**
- * The ids in the value of a property or label that links to stories: those that look like ids or
- * are known, and otherwise a value that is one word, or a list of words, as it is.
- */
+/** What looks like an id or is known; otherwise the words, where each may be one. */
 export function storyIdsInValue(value: string, known = NONE): string[] {
   const text = value.slice(0, 10_000);
   if (known.has(unmarked(text))) return [unmarked(text)];
@@ -87,7 +77,6 @@ function unmarked(word: string): string {
   return word.trim().replace(/^[@[]+|\]+$/g, '');
 }
 
-/** Ids of several places in the order they came, each once, at most a hundred. */
 export function unique(ids: readonly string[]): string[] {
   if (ids.length < 2) return [...ids];
   return [...new Set(ids)].slice(0, MAX_LINKS);

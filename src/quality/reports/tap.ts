@@ -9,11 +9,9 @@ const MAX_DEPTH = 60;
 const MAX_DIAGNOSTIC_LINES = 2000;
 
 interface Frame {
-  /** The names of the subtests from the outermost to this one. */
   suites: readonly string[];
   planned: number | null;
   points: number;
-  /** Results at its level and below that failed. */
   failing: number;
   parent: Frame | null;
 }
@@ -22,7 +20,6 @@ interface Pending {
   point: PointLine;
   number: number;
   lines: string[];
-  /** The indentation of its diagnostics while they are open. */
   indent: number | null;
 }
 
@@ -50,7 +47,6 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
     handle(read, spaces / 4, at);
   }
 
-  /** Whether a line belongs to the diagnostics of the pending point. */
   function isDiagnostic(point: Pending, line: string, spaces: number): boolean {
     if (point.indent === null) {
       if (line.trim() !== '---' || spaces === 0) return false;
@@ -113,7 +109,6 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
     if (!isExplained) pending = { point, number, lines: [], indent: null };
   }
 
-  /** Makes the result of the pending point: nothing more belongs to it. */
   function settle(): void {
     if (pending === null) return;
     const { point, number, lines, indent } = pending;
@@ -134,7 +129,6 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
     });
   }
 
-  /** Ends the innermost subtest. */
   function close(): Frame {
     const closed = frame;
     checkPlan(closed);
@@ -188,7 +182,6 @@ export function createLineInput(take: (line: string, number: number) => void) {
   let number = 0;
   return {
     write: (chunk: Uint8Array) => feed(decoder.decode(chunk, { stream: true })),
-    /** Hands out the last line. */
     end() {
       feed(decoder.decode());
       if (rest !== '') hand(rest);
@@ -264,10 +257,7 @@ function unescaped(text: string): string {
   return text.replace(/\\([\\#])/g, '$1');
 }
 
-/**
- * Reads a block, its lines without their common indentation: only the few keys at its top that say
- * why and how long. Anything may stand in such a block, so nothing more of YAML is read.
- */
+/** The few keys at the top of a block that say why and how long; nothing more of YAML is read. */
 export function readDiagnostics(lines: readonly string[]) {
   const block = lines.join('\n');
   const fields = new Map<string, string>();

@@ -21,9 +21,7 @@ export function testKey(subject: KeySubject, ordinal = 0): string {
 
 /** Gives the tests of one report their keys, in order; the ordinals count by what is alike. */
 export function createTestKeys(): (subject: KeySubject) => string {
-  const seen = new Set<number>();
-  /** How many there are of those that come more than once. */
-  const repeated = new Map<string, number>();
+  const seen = new Map<string, number>();
   let last: (Pick<KeySubject, 'file' | 'path'> & { digest: string }) | undefined;
   return (subject) => {
     const { file, path } = subject;
@@ -31,25 +29,10 @@ export function createTestKeys(): (subject: KeySubject) => string {
     if (last?.file !== file || last.path !== path)
       last = { file, path, digest: placeDigest(subject) };
     const base = digest(last.digest, subject);
-    const bits = bitsOf(base);
-    if (!seen.has(bits)) {
-      seen.add(bits);
-      return keyOf(base, 0);
-    }
-    const ordinal = repeated.get(base) ?? 1;
-    repeated.set(base, ordinal + 1);
+    const ordinal = seen.get(base) ?? 0;
+    seen.set(base, ordinal + 1);
     return keyOf(base, ordinal);
   };
-}
-
-/** 53 bits of a digest: a set of numbers takes a fraction of the time and memory of one of texts. */
-function bitsOf(text: string): number {
-  let [low, high] = [0, 0];
-  for (let at = 0; at < text.length; at += 1) {
-    low = Math.imul(low ^ text.charCodeAt(at), 0x01000193);
-    high = Math.imul(high, 31) + low;
-  }
-  return (low >>> 0) * 2 ** 21 + (high >>> 11);
 }
 
 function keyOf(base: string, ordinal: number): string {

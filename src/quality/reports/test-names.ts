@@ -16,7 +16,6 @@ export function asCalled(name: string): string {
   return name.normalize('NFC');
 }
 
-/** How suites and names are joined where they are shown. */
 export function joinedName(path: readonly string[], name: string): string {
   return [...path, name].join(' > ');
 }
@@ -38,7 +37,6 @@ export interface CalledTest {
 
 const TESTS_AT_ONCE = 2000;
 
-/** Looks through the tests of a project for those that have some names. */
 export async function* readCalledTests(
   db: Db,
   projectId: string,

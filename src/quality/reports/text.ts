@@ -46,10 +46,7 @@ export function wholeName(text: string): string {
   return cleanText(text.slice(0, MAX_NAME_READ)).trim();
 }
 
-/**
- * A name within its limit: a longer one ends with a hash of the whole, so that two that differ
- * anywhere still differ.
- */
+/** A longer name ends with a hash of the whole, so that two that differ anywhere still differ. */
 export function boundedName(text: string, limit: number = TEXT_LIMITS.name): string {
   const clean = wholeName(text);
   if (clean.length <= limit) return clean;
@@ -57,7 +54,6 @@ export function boundedName(text: string, limit: number = TEXT_LIMITS.name): str
   return `${clean.slice(0, limit - mark.length).toWellFormed()}${mark}`;
 }
 
-/** A short text of a report's head; null for a blank one. */
 export function boundedField(text: string | null | undefined): string | null {
   return (text && boundedName(text, 300)) || null;
 }
@@ -86,7 +82,6 @@ const SOURCE =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kts?|scala|groovy|cs|fs|vb|c|cc|cpp|cxx|mm?|swift|dart|exs?|erl|lua|pl|t|sh|bats|ps1|feature|robot|ya?ml|html|vue|svelte)$/i;
 const TEST_FILE = /^[\w.-]+[._-](?:test|spec|cy|e2e)\.[cm]?[jt]sx?$/i;
 
-/** Whether a name of a suite is that of a file. */
 export function looksLikeFile(name: string): boolean {
   if (name.length > 1024 || /[\n\r\t<>"|?*]/.test(name)) return false;
   if (TEST_FILE.test(name)) return true;

@@ -42,7 +42,6 @@ export function readTime(value: unknown): ReportTime | null {
   return ms >= 0 ? { ms, zoned: zone !== undefined } : null;
 }
 
-/** Milliseconds since 1970 as RFC 3339 in UTC. */
 export function rfc3339(ms: number): string {
   return new Date(ms).toISOString();
 }

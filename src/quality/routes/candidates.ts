@@ -11,18 +11,16 @@ import type { Matcher, Template } from './match.ts';
 import type { Candidate } from './model.ts';
 import { observeRows, observeTexts, rowVersion, type SeenRoute } from './observe.ts';
 
-export interface RouteCandidates {
-  /** The most observed first, then as `candidateSort` has them. */
-  of(projectId: string): Promise<readonly Candidate[]>;
-}
+export type RouteCandidates = ReturnType<typeof openRouteCandidates>;
 
 type Needed = Requirements & { scenarios: Scenarios; routeCatalogs: RouteCatalogs };
 
-export function openRouteCandidates(needed: Needed): RouteCandidates {
+export function openRouteCandidates(needed: Needed) {
   const { database, effective, scenarios, routeCatalogs } = needed;
   const cache = createVersionCache<readonly Candidate[]>(database, ({ length }) => length + 1);
   return {
-    async of(projectId) {
+    /** The most observed first, then as `candidateSort` has them. */
+    async of(projectId: string): Promise<readonly Candidate[]> {
       const rows = await rowVersion(database.read, projectId);
       const stored = await scenarios.of(projectId);
       const { matcher } = await routeCatalogs.routesOf(projectId);

@@ -32,22 +32,15 @@ const SCENARIO_STEPS = 10;
 export interface RouteCatalog<T extends CatalogRoute = CatalogRoute> {
   /** Those of the API documents in source order, then the others as `declaredSort` has them. */
   routes: readonly T[];
-  /** How many are of the API documents. */
   documented: number;
   matcher: Matcher<CatalogRoute>;
 }
 
 export interface StandingCatalog extends RouteCatalog<Route> {
-  /** Of its sources; 0 before the first. */
   revision: number;
 }
 
-export interface RouteCatalogs {
-  /** @param revision - the number of the one whose sources are meant; the latest unless given */
-  of(projectId: string, revision?: number): Promise<StandingCatalog>;
-  /** The routes alone, whatever their runs say. */
-  routesOf(projectId: string): Promise<RouteCatalog>;
-}
+export type RouteCatalogs = ReturnType<typeof openRouteCatalogs>;
 
 interface Declared {
   scenarios: ProjectScenarios;
@@ -57,7 +50,7 @@ interface Declared {
 
 type Needed = Requirements & { scenarios: Scenarios; scenarioResults: ScenarioResults };
 
-export function openRouteCatalogs(needed: Needed): RouteCatalogs {
+export function openRouteCatalogs(needed: Needed) {
   const { database, graphs, scenarioResults, clock } = needed;
   const declared = createVersionCache<Declared>(database, ({ catalog }) => catalog.routes.length);
   const standing = createVersionCache<StandingCatalog>(database, (one) => one.routes.length);
@@ -95,7 +88,8 @@ export function openRouteCatalogs(needed: Needed): RouteCatalogs {
   }
 
   return {
-    async of(projectId, asked) {
+    /** @param asked - the number of the revision whose sources are meant; the latest unless given */
+    async of(projectId: string, asked?: number): Promise<StandingCatalog> {
       const { results } = await readContentVersions(database.read, projectId);
       const made = await declaredOf(projectId, asked);
       const now = clock();
@@ -104,7 +98,7 @@ export function openRouteCatalogs(needed: Needed): RouteCatalogs {
         stand(projectId, made, now),
       );
     },
-    routesOf: async (projectId) => (await declaredOf(projectId)).catalog,
+    routesOf: async (projectId: string) => (await declaredOf(projectId)).catalog,
   };
 }
 
@@ -118,11 +112,9 @@ interface Declaring {
 
 export interface CatalogSources {
   projectId: string;
-  /** In source order. */
   routes: readonly SourceRoute[];
   /** Those in effect; archived ones declare nothing. */
   scenarios: readonly Scenario[];
-  /** Those that are not archived. */
   commands: readonly Declaring[];
 }
 
@@ -251,7 +243,6 @@ function declaredBy(owner: Declaring, origin: RouteOrigin): Declaration[] {
 
 export interface Exercise {
   status: ResultStatus;
-  /** Milliseconds since the epoch. */
   at: number;
   /** False where it says nothing of today: the command runs something else by now, or is not run. */
   passes: boolean;
@@ -269,7 +260,6 @@ export function standingOf(exercises: readonly Exercise[]) {
   return { status, lastExercisedAt: optionalTimestamp(lastAt) };
 }
 
-/** The commands of a project that declare routes and are not archived, in the order they came. */
 async function readCommands(db: Db, projectId: string) {
   const rows = await db
     .select({

@@ -17,7 +17,6 @@ interface Segment {
   type: ValueType | null;
   /** The parameter that the catalog or the path itself, which may be a template, calls it. */
   name: string | null;
-  /** A word that the catalog has there. */
   isFixed: boolean;
 }
 
@@ -34,11 +33,7 @@ const ENOUGH = 5;
 const CERTAIN = 0.95;
 const STEP = 512;
 
-/**
- * Folds paths into templates.
- * @param matcher - the catalog: a path that it has under another method keeps its template there, and
- *   the start of a path that it knows is as it says
- */
+/** @param matcher - the catalog: a path that it has under another method keeps its template there */
 export function* foldPaths<T extends Template>(
   paths: ReadonlySet<string>,
   matcher: Matcher<T>,
@@ -161,7 +156,6 @@ function valuesAmong(
   return beside.map(([word]) => word);
 }
 
-/** The template of paths that differ in values alone. */
 function placeOf(alike: readonly Path[]): Place {
   const [{ segments, isValue }] = alike as [Path];
   const params = segments.flatMap((_, at) => {
@@ -185,7 +179,6 @@ function placeOf(alike: readonly Path[]): Place {
 
 interface Values {
   type: ValueType;
-  /** The name that people or the catalog gave it. */
   given: string | undefined;
   certainty: number;
 }

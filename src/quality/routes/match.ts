@@ -7,17 +7,7 @@ export interface Template {
   template: string;
 }
 
-export interface Matcher<T extends Template> {
-  /** Of two templates that match the same, the first holds. */
-  add(route: T): void;
-  /**
-   * The best template of a method and a path, which may be a whole URL; null where none fits.
-   * @param method - in any case; null for whichever comes first
-   */
-  match(method: string | null, url: string): T | null;
-  /** Of the segments at the start that templates know: the name of the parameter; null for a word. */
-  known(segments: readonly string[]): (string | null)[];
-}
+export type Matcher<T extends Template> = ReturnType<typeof createMatcher<T>>;
 
 interface Node<T> {
   fixed: Map<string, Node<T>>;
@@ -26,7 +16,6 @@ interface Node<T> {
   any: Node<T> | null;
   /** What the first template calls that parameter. */
   name: string;
-  /** What ends here, by method. */
   ends: Map<string, T>;
   /** What ends here and takes all further segments, by method. */
   rest: Map<string, T>;
@@ -35,25 +24,22 @@ interface Node<T> {
 const MAX_MIXED = 200;
 const MAX_VISITED = 1000;
 
-export function createMatcher<T extends Template>(routes: Iterable<T> = []): Matcher<T> {
+export function createMatcher<T extends Template>(routes: Iterable<T> = []) {
   const top = emptyNode<T>();
   for (const route of routes) add(top, route);
   return {
-    add: (route) => add(top, route),
-    match: (method, url) => find(top, segmentsOf(url), method?.toUpperCase() ?? null),
-    known: (segments) => knownStart(top, segments),
+    /** Of two templates that match the same, the first holds. */
+    add: (route: T) => add(top, route),
+    /** The best template of a path or URL; null where none fits. Without a method: whichever comes first. */
+    match: (method: string | null, url: string) =>
+      find(top, segmentsOf(url), method?.toUpperCase() ?? null),
+    /** Of the segments at the start that templates know: the name of the parameter; null for a word. */
+    known: (segments: readonly string[]) => knownStart(top, segments),
   };
 }
 
 function emptyNode<T>(): Node<T> {
-  return {
-    fixed: new Map(),
-    mixed: [],
-    any: null,
-    name: '',
-    ends: new Map(),
-    rest: new Map(),
-  };
+  return { fixed: new Map(), mixed: [], any: null, name: '', ends: new Map(), rest: new Map() };
 }
 
 function add<T extends Template>(top: Node<T>, route: T): void {

@@ -14,12 +14,10 @@ import { yieldToEventLoop } from '../scheduler.ts';
 import { MAX_PATHS, MAX_ROWS, type Origin } from './model.ts';
 import { type NamedRoute, pathOfUrl, readRoute, routesNamedIn } from './route-text.ts';
 
-/** A method and a path, and what is known of all that named them. */
 export interface SeenRoute {
   method: string;
   path: string;
   observations: number;
-  /** Milliseconds since the epoch. */
   firstAt: number;
   lastAt: number;
   origins: Set<Origin>;
@@ -28,7 +26,6 @@ export interface SeenRoute {
   untrusted: boolean;
 }
 
-/** By method and path. */
 export type SeenRoutes = Map<string, SeenRoute>;
 
 export interface Observation extends NamedRoute {
@@ -80,11 +77,28 @@ export async function observeRows(db: Db, projectId: string, seen: SeenRoutes): 
   await observeRuns(db, projectId, seen);
 }
 
-async function observeIssues(db: Db, projectId: string, seen: SeenRoutes): Promise<void> {
+/** Hands out rows from the newest on, in batches, until enough were looked at or enough was seen. */
+async function* newestRows<T>(
+  seen: SeenRoutes,
+  size: number,
+  read: (before: number) => Promise<T[]>,
+  placeOf: (row: T) => number,
+): AsyncGenerator<T> {
   const most = seen.size + MAX_PATHS;
   let before = Number.MAX_SAFE_INTEGER;
-  for (let rows = 0; rows < MAX_ROWS && seen.size < most; rows += ISSUE_BATCH) {
-    const batch = await db
+  for (let rows = 0; rows < MAX_ROWS && seen.size < most; rows += size) {
+    const batch = await read(before);
+    yield* batch;
+    const last = batch.at(-1);
+    if (last === undefined || batch.length < size) return;
+    before = placeOf(last);
+    await yieldToEventLoop();
+  }
+}
+
+async function observeIssues(db: Db, projectId: string, seen: SeenRoutes): Promise<void> {
+  const read = (before: number) =>
+    db
       .select({
         number: issues.number,
         route: issues.route,
@@ -100,23 +114,20 @@ async function observeIssues(db: Db, projectId: string, seen: SeenRoutes): Promi
       .where(and(eq(issues.projectId, projectId), lt(issues.number, before)))
       .orderBy(desc(issues.number))
       .limit(ISSUE_BATCH);
-    for (const { at, storyIds, untrusted, ...issue } of batch) {
-      const [pageRoute, pageUrl] = [issue.pageRoute, issue.pageUrl].map((value) =>
-        typeof value === 'string' ? value : null,
-      );
-      // The route is what the application itself calls the page; its URL says the same in other words.
-      const named = [issue.route, issue.url, pageRoute, pageUrl].map(seenRoute);
-      const page = named.find((one) => one !== null) ?? null;
-      const requests = requestsOf(issue.network).map((request) =>
-        requestedRoute(request ?? {}, issue.url ?? pageUrl ?? null),
-      );
-      for (const route of [page, ...requests]) {
-        if (route) observe(seen, { ...route, origin: 'issue', at, storyIds, untrusted });
-      }
+  const found = newestRows(seen, ISSUE_BATCH, read, ({ number }) => number);
+  for await (const { at, storyIds, untrusted, ...issue } of found) {
+    const [pageRoute, pageUrl] = [issue.pageRoute, issue.pageUrl].map((value) =>
+      typeof value === 'string' ? value : null,
+    );
+    // The route is what the application itself calls the page; its URL says the same in other words.
+    const named = [issue.route, issue.url, pageRoute, pageUrl].map(seenRoute);
+    const page = named.find((one) => one !== null) ?? null;
+    const requests = requestsOf(issue.network).map((request) =>
+      requestedRoute(request ?? {}, issue.url ?? pageUrl ?? null),
+    );
+    for (const route of [page, ...requests]) {
+      if (route) observe(seen, { ...route, origin: 'issue', at, storyIds, untrusted });
     }
-    if (batch.length < ISSUE_BATCH) return;
-    before = batch.at(-1)?.number ?? 0;
-    await yieldToEventLoop();
   }
 }
 
@@ -126,45 +137,34 @@ function requestsOf(network: unknown): { method?: unknown; url?: unknown }[] {
 }
 
 async function observeLogs(db: Db, projectId: string, seen: SeenRoutes): Promise<void> {
-  const most = seen.size + MAX_PATHS;
-  let before = Number.MAX_SAFE_INTEGER;
-  for (let rows = 0; rows < MAX_ROWS && seen.size < most; rows += ROW_BATCH) {
-    const { seq, route, source, at } = logEntries;
-    const batch = await db
+  const { seq, route, source, at } = logEntries;
+  const read = (before: number) =>
+    db
       .select({ seq, route, source, at })
       .from(logEntries)
       .where(and(eq(logEntries.projectId, projectId), lt(seq, before)))
       .orderBy(desc(seq))
       .limit(ROW_BATCH);
-    for (const { at, ...entry } of batch) {
-      const named = entry.source === OWN_SOURCE ? null : seenRoute(entry.route);
-      if (named) observe(seen, { ...named, origin: 'log', at });
-    }
-    if (batch.length < ROW_BATCH) return;
-    before = batch.at(-1)?.seq ?? 0;
-    await yieldToEventLoop();
+  for await (const { at, ...entry } of newestRows(seen, ROW_BATCH, read, (row) => row.seq)) {
+    const named = entry.source === OWN_SOURCE ? null : seenRoute(entry.route);
+    if (named) observe(seen, { ...named, origin: 'log', at });
   }
 }
 
 async function observeRuns(db: Db, projectId: string, seen: SeenRoutes): Promise<void> {
-  const most = seen.size + MAX_PATHS;
-  let left = MAX_ROWS;
-  let before = Number.MAX_SAFE_INTEGER;
-  while (left > 0 && seen.size < most) {
-    const runs = await db
+  const read = (before: number) =>
+    db
       .select()
       .from(testRuns)
       .where(and(eq(testRuns.projectId, projectId), lt(testRuns.seq, before)))
       .orderBy(desc(testRuns.seq))
       .limit(RUN_BATCH);
-    for (const run of runs) {
-      if (left <= 0) return;
-      const count = Math.min(run.totals.tests, left);
-      await observeResults(db, run, count, seen);
-      left -= Math.max(1, count);
-    }
-    if (runs.length < RUN_BATCH) return;
-    before = runs.at(-1)?.seq ?? 0;
+  let left = MAX_ROWS;
+  for await (const run of newestRows(seen, RUN_BATCH, read, (row) => row.seq)) {
+    const count = Math.min(run.totals.tests, left);
+    await observeResults(db, run, count, seen);
+    left -= Math.max(1, count);
+    if (left <= 0) return;
   }
 }
 
@@ -227,11 +227,7 @@ export function seenRoute(text: string | null | undefined): NamedRoute | null {
 const ASSET =
   /\.(?:m?js|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|eot|mp[34]|webm|wasm)$/i;
 
-/**
- * The route of a request that a page made: null for one to another site, and for a file that belongs
- * to the page.
- * @param page - the URL of the page, as far as it is known
- */
+/** Null for a request to another site than `page`, and for a file that belongs to the page. */
 export function requestedRoute(
   { method, url }: { method?: unknown; url?: unknown },
   page: string | null,

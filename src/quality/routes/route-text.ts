@@ -69,7 +69,6 @@ export function templateOf(path: string): string {
   return pathOf(parts);
 }
 
-/** The parameters that a template names, in order. */
 export function paramsIn(template: string): string[] {
   return [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
 }
@@ -79,10 +78,7 @@ export function shapeOf(template: string): string {
   return template.replace(/\{([^{}]*)\}/g, (_, name: string) => (takesRest(name) ? '{*}' : '{}'));
 }
 
-/**
- * Reads a route that somebody declares or that was seen: `GET /orders/{id}`, a path alone, a URL.
- * @returns null for what is none; its path has neither query nor fragment
- */
+/** `GET /orders/{id}`, a path alone or a URL; null for none. Its path has no query, no fragment. */
 export function readRoute(text: string): NamedRoute | null {
   const found = /^(?:([A-Za-z]{1,20})\s+)?(\/\S*|https?:\/\/\S+)$/.exec(text.trim());
   if (!found) return null;

@@ -28,7 +28,6 @@ import {
 /** The key in cursors of routes that are in no API document; the others have their place. */
 const DECLARED = -1;
 
-/** What a cursor says of the last row that was seen. */
 interface Seen {
   key: number;
   anchor: string | undefined;

@@ -48,10 +48,7 @@ export async function batchesLeft(db: Db) {
   return rows.filter(({ batch }) => !live.has(batch));
 }
 
-/**
- * Takes a batch away: its results, and the tests that it brought and nothing else has.
- * @returns false where its run is there after all: nothing is taken away then
- */
+/** @returns false where its run is there after all: nothing is taken away then */
 export async function discardBatch(
   database: Database,
   batch: number,
@@ -88,10 +85,7 @@ export async function discardBatch(
   }
 }
 
-/**
- * Puts down the latest results of a run that counts, and ends its batch.
- * @returns whether its stories are to be judged now, as `noteUnjudged` has it
- */
+/** Puts down the latest results of a run; true where its stories are to be judged now. */
 export async function settleLinks(
   database: Database,
   run: TestRunRow,
@@ -135,7 +129,6 @@ export async function noteUnjudged(
   return noted.length > 0;
 }
 
-/** Says that a run is judged, inside the caller's write. */
 export async function endUnjudged(db: Db, batch: number): Promise<void> {
   await db.delete(unjudgedRuns).where(eq(unjudgedRuns.batch, batch));
 }
@@ -152,7 +145,6 @@ export function unjudgedLeft(db: Db) {
 const DAY_MS = 24 * 3600 * 1000;
 const BATCH_SIZE = 100;
 
-/** Removes runs past the retention of their projects, with results and attachments; gives how many. */
 export async function expireRuns(services: {
   database: Database;
   clock: Clock;

@@ -14,17 +14,11 @@ import { storable } from '../../model/storable.ts';
 import { compileCheck, ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
 import type { Execution } from '../../store/tables/json.ts';
 
-type Optional<P extends TProperties> = { [K in keyof P]: TOptional<P[K]> };
 type Maybe<P extends TProperties> = { [K in keyof P]: TOptional<TUnion<[P[K], TNull]>> };
 
-function optional<P extends TProperties>(fields: P): Optional<P> {
-  const entries = Object.entries(fields).map(([name, one]) => [name, Type.Optional(one)]);
-  return Object.fromEntries(entries) as Optional<P>;
-}
-
 function maybe<P extends TProperties>(fields: P): Maybe<P> {
-  const entries = Object.entries(fields).map(([name, one]) => [name, nullable(one)]);
-  return optional(Object.fromEntries(entries)) as unknown as Maybe<P>;
+  const entries = Object.entries(fields).map(([name, one]) => [name, Type.Optional(nullable(one))]);
+  return Object.fromEntries(entries) as Maybe<P>;
 }
 
 /** Of a run, what a query can say as well as a body. */
@@ -74,11 +68,9 @@ export const RUN_FIELDS = {
     agent: closed({ name: Title, ...maybe({ version: Name }) }),
     execution: RunExecution,
   }),
-  ...optional({
-    runId: Name,
-    attempt: Type.Integer({ minimum: 1 }),
-    lease: closed({ id: Name, token: Name }),
-  }),
+  runId: Type.Optional(Name),
+  attempt: Type.Optional(Type.Integer({ minimum: 1 })),
+  lease: Type.Optional(closed({ id: Name, token: Name })),
 };
 
 export const RunFields = closed(RUN_FIELDS, {
@@ -88,22 +80,17 @@ export const RunFields = closed(RUN_FIELDS, {
 });
 export type RunFields = Static<typeof RunFields>;
 
-/** Names of the fields, which our own JSON has at its top. */
 export const RUN_FIELD_NAMES: readonly string[] = Object.keys(RUN_FIELDS);
 
 /** Of a run, what a query can say; never its lease. */
-export const RunParameters = closed(
-  optional({ ...RUN, ...EXECUTION, agent: Title, agentVersion: Name }),
+export const RunParameters = Type.Partial(
+  closed({ ...RUN, ...EXECUTION, agent: Title, agentVersion: Name }),
 );
 export type RunParameters = Static<typeof RunParameters>;
 
 const check = storable(compileCheck(RunFields));
 
-/**
- * Checks the fields of a body.
- * @param besides - what else is wrong with the body
- * @throws Problem `invalid` where something is wrong with them
- */
+/** @param besides - what else is wrong with the body */
 export function checkRunFields(value: unknown, besides: readonly FieldError[] = []): RunFields {
   try {
     const fields = check(value);

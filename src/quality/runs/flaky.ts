@@ -6,12 +6,10 @@ import type { Share as ShareSchema } from '../../model/answer-schemas.ts';
 import type { Attempt, ResultStatus } from '../reports/model.ts';
 import type { Flakiness } from './model.ts';
 
-/** Whether a status says that a test did not hold. */
 export function isFailing(status: string): boolean {
   return status === 'failed' || status === 'broken';
 }
 
-/** Whether the tries of one result both passed and failed. */
 export function isFlaky(result: { status: ResultStatus; attempts: readonly Attempt[] }): boolean {
   if (result.attempts.length === 0) return false;
   const tries = [result, ...result.attempts];
@@ -21,7 +19,6 @@ export function isFlaky(result: { status: ResultStatus; attempts: readonly Attem
 
 export interface Sample {
   status: string;
-  /** Passed and failed in its run. */
   flaky: boolean;
   /** Where runs are compared: the commit with its environment; null where it is not known. */
   place: string | null;

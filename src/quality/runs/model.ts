@@ -258,7 +258,6 @@ export type RunQuery = Static<typeof RunQuery>;
 export type RunView = NonNullable<RunQuery['view']>;
 export type TrendStep = NonNullable<RunQuery['by']>;
 
-/** What runs are chosen by. */
 export type RunFilters = Omit<
   RunQuery,
   'limit' | 'cursor' | 'id' | 'testKey' | 'view' | 'by' | 'linkTtl'
@@ -276,7 +275,6 @@ const GOES_WITH: Record<string, readonly string[]> = {
   'view=trend': [...VIEWED, 'by'],
 };
 
-/** @throws Problem `invalid` for parameters that don't go together */
 export function requireFitting(query: RunQuery): void {
   const asked = query.id !== undefined ? 'id' : query.testKey !== undefined ? 'testKey' : 'view';
   if (query[asked] === undefined) {

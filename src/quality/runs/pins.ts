@@ -19,11 +19,7 @@ export interface PinnedState {
   pinsOf(storyIds: Iterable<string>): Pins;
 }
 
-/**
- * Reads the state of the requirements that a run is of.
- * @param run - `revision` is the one that its submission names; `claim` goes before it
- * @throws Problem `not_found` for a revision that there is not
- */
+/** @param run - `revision` is the one that its submission names; `claim` goes before it */
 export async function pinnedState(
   { effective, graphs, database }: Requirements,
   projectId: string,

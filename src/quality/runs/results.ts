@@ -33,14 +33,12 @@ export interface ResultBounds {
   /** The `seq` of the last result seen, of a view the key of its last item. */
   behind: number | undefined;
   limit: number;
-  /** The hash of the list's filters, for its cursor. */
   hash: string;
 }
 
 const OF_RUN = sql`test_runs.batch = test_results.seq / ${sql.raw(String(BATCH_SPAN))}`;
 const BYTES = sql`coalesce(octet_length(message), 0) + coalesce(octet_length(trace), 0) + coalesce(octet_length(attempts), 0)`;
 
-/** A page of a run's results. */
 export async function resultsOfRun(
   db: Db,
   run: TestRunRow,
@@ -54,10 +52,7 @@ export async function resultsOfRun(
   return { ...page, items: page.items.map((one) => shownBy(TestResult, one)) };
 }
 
-/**
- * A page of a test's results, with the test and how stable it is.
- * @throws Problem `not_found` where no run has reported the test
- */
+/** @throws Problem `not_found` where no run has reported the test */
 export async function testHistory(
   db: Db,
   projectId: string,
@@ -86,10 +81,7 @@ export async function testHistory(
   return { ...page, items, test: shownBy(Test, test), flakiness };
 }
 
-/**
- * @param chosen - what the results are chosen from, with conditions
- * @param run - of all of them, where it is one
- */
+/** @param chosen - what they are chosen from, with conditions; `run`: of all, where it is one */
 async function pageOfResults(
   db: Db,
   projectId: string,
@@ -158,7 +150,6 @@ export const RUNS_COMPARED = 50;
 type PlacedResult = Pick<TestResultRow, 'testSeq' | 'status' | 'flaky'> &
   Pick<TestRunRow, 'counts' | 'commitId' | 'environment'>;
 
-/** Whether each of some results is flaky, in their order. */
 export async function flakyOf(
   db: Db,
   projectId: string,

@@ -28,7 +28,7 @@ import {
 } from './model.ts';
 import { type ResultBounds, resultsOfRun, testHistory } from './results.ts';
 import { attachmentsOfRuns, getTestRun, listRunRows, runAttachmentView, runView } from './runs.ts';
-import { openRunViews } from './views/views.ts';
+import { openRunViews } from './views.ts';
 
 export const runRoutes = (quality: Served<Quality>) => {
   const viewPage = openRunViews(quality);

@@ -9,11 +9,9 @@ import type { KeyedResult } from '../reports/read.ts';
 import { BATCH_SPAN } from './model.ts';
 
 export interface RowBatch {
-  /** A JSON list of their test keys. */
   keys: string;
   /** A JSON list with a list for each: what is of its test, then what is of itself (see `rowOf`). */
   rows: string;
-  /** The stories that they name, each once. */
   storyIds: string[];
 }
 

@@ -38,7 +38,6 @@ interface RunBounds {
   /** The `seq` of the last run seen. */
   behind?: number | undefined;
   limit: number;
-  /** Only runs that count. */
   counting?: boolean;
 }
 
@@ -67,7 +66,6 @@ export function newestRuns(
   return sql.join(walks, sql` union all `);
 }
 
-/** One page of a project's runs, the newest first: at most `limit` rows. */
 export async function listRunRows(
   db: Db,
   projectId: string,
@@ -82,7 +80,6 @@ export async function listRunRows(
     .limit(bounds.limit);
 }
 
-/** Attachments of some runs, in the order in which they came. */
 export async function attachmentsOfRuns(
   db: Db,
   runIds: readonly string[],

@@ -11,13 +11,11 @@ export type { Execution } from '../../store/tables/json.ts';
 
 export type RunStatus = 'broken' | 'failed' | 'passed';
 
-/** What judging a run takes of its report. */
 type Report = Pick<ReportSummary, 'head' | 'totals' | 'files' | 'problems'>;
 
 export interface VerdictInput {
   /** What reading the report gave; null where there is none. */
   report: Report | null;
-  /** The SHA-256 of the report that arrived. */
   sha256?: string | null;
   execution?: Execution | null;
   /** The folder that the tests ran in, for expected files that are absolute. */
@@ -114,10 +112,8 @@ function endOfSecond(ms: number): number {
 function hashFault({ reportSha256 }: Execution, sha256: string | null | undefined): Fault {
   if (!reportSha256 || !sha256 || reportSha256.toLowerCase() === sha256.toLowerCase())
     return undefined;
-  return [
-    'report_sha256_mismatch',
-    `the report that arrived has SHA-256 ${sha256}, not ${reportSha256}`,
-  ];
+  const detail = `the report that arrived has SHA-256 ${sha256}, not ${reportSha256}`;
+  return ['report_sha256_mismatch', detail];
 }
 
 function missingFiles(
@@ -155,8 +151,6 @@ function consoleFault({ consoleTail }: Execution, { head, totals }: Report): Fau
   if (errors > 0)
     return ['console_disagrees', `the console reports ${errors} errors outside of tests`];
   if (Number(ran) <= totals.tests) return undefined;
-  return [
-    'console_disagrees',
-    `the console reports ${ran} tests, the report holds ${totals.tests}`,
-  ];
+  const detail = `the console reports ${ran} tests, the report holds ${totals.tests}`;
+  return ['console_disagrees', detail];
 }

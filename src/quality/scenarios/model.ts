@@ -11,7 +11,6 @@ const SHOWN_STATES = [...STATES, 'absorbed'] as const;
 const ORIGINS = ['source', 'stored'] as const;
 const OUTCOMES = ['created', 'updated', 'unchanged'] as const;
 
-/** Scenarios that are written together. */
 export const MAX_SCENARIOS = 1000;
 
 const Texts = (description: string) => Type.Array(Type.String(), { description });
@@ -19,7 +18,6 @@ const AnyOf = (description: string) =>
   Type.Optional(Type.Array(Type.String(), { description: `Only those ${description}` }));
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** Where in the sources something stands. */
 export const SourcePlace = Type.Object(
   { path: Type.String(), line: Count('From 1') },
   { title: 'SourcePlace' },

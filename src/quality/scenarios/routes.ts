@@ -148,14 +148,9 @@ function replyOf(
   { isList, findings }: ScenariosSent,
 ) {
   const count = (outcome: string) => items.filter((one) => one.outcome === outcome).length;
-  const answer: ScenariosWritten = {
-    items,
-    created: count('created'),
-    updated: count('updated'),
-    unchanged: count('unchanged'),
-    unknownStoryIds,
-    findings,
-  };
+  const [updated, unchanged] = [count('updated'), count('unchanged')];
+  const counts = { created: count('created'), updated, unchanged };
+  const answer: ScenariosWritten = { items, ...counts, unknownStoryIds, findings };
   const one = !isList || items.length === 1 ? items[0]?.scenario : undefined;
   const options = one ? { etag: etagOf(one.version, JSON.stringify(one)) } : {};
   if (answer.created === 0) return ok(answer, options);

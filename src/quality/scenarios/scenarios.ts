@@ -19,29 +19,20 @@ import { Scenario, scenarioFingerprint } from './model.ts';
 export interface ProjectScenarios {
   /** Number of the revision whose sources are listed; 0 before the first. */
   revision: number;
-  /**
-   * Of the sources in their order, then the stored ones, the newest last; with keys that rise, and
-   * stay for the stored ones.
-   */
+  /** Of the sources in their order, then the stored ones; keys rise, and stay for the stored ones. */
   listed: { keys: readonly number[]; items: readonly Scenario[] };
   /** Those that count: of two with one key that of the sources. */
   inEffect: readonly Scenario[];
   byId: ReadonlyMap<string, Scenario>;
-  /** Those in effect, by their keys. */
   byKey: ReadonlyMap<string, Scenario>;
 }
 
-export interface Scenarios {
-  /** @param revision - the number of one; the latest unless given */
-  of(projectId: string, revision?: number): Promise<ProjectScenarios>;
-  /** Those of the sources of the latest revision, by their keys. */
-  ofSources(projectId: string): Promise<ReadonlyMap<string, Scenario>>;
-}
+export type Scenarios = ReturnType<typeof openScenarios>;
 
 const STORED_FROM = 2 ** 40;
 const BATCH_SIZE = 500;
 
-export function openScenarios(requirements: Requirements): Scenarios {
+export function openScenarios(requirements: Requirements) {
   const { database, graphs } = requirements;
   const sources = createVersionCache<ReadonlyMap<string, Scenario>>(database, ({ size }) => size);
   const all = createVersionCache<ProjectScenarios>(database, ({ listed }) => listed.items.length);
@@ -61,7 +52,8 @@ export function openScenarios(requirements: Requirements): Scenarios {
   }
 
   return {
-    async of(projectId, asked) {
+    /** @param asked - the number of a revision; the latest unless given */
+    async of(projectId: string, asked?: number) {
       // Read before the rows are: a change that comes between is seen as one.
       const versions = await readContentVersions(database.read, projectId);
       const { number, items } = await sourcesOf(projectId, asked);
@@ -69,11 +61,10 @@ export function openScenarios(requirements: Requirements): Scenarios {
         joined(number, items, await readStored(database.read, projectId)),
       );
     },
-    ofSources: async (projectId) => (await sourcesOf(projectId)).items,
+    ofSources: async (projectId: string) => (await sourcesOf(projectId)).items,
   };
 }
 
-/** The stored scenarios of a project in the order in which they came, by their `seq`. */
 async function readStored(db: Db, projectId: string): Promise<Map<number, Scenario>> {
   const stored = new Map<number, Scenario>();
   for (let after = 0; ; ) {
@@ -119,7 +110,6 @@ export function storedScenario(row: Omit<ScenarioRow, 'seq'>): Scenario {
   });
 }
 
-/** A scenario of a revision's sources; its id follows from its key. */
 function sourceScenario(
   projectId: string,
   scenario: SourceScenario,

@@ -33,10 +33,7 @@ export interface ScenariosSent {
   findings: GherkinFinding[];
 }
 
-/**
- * Scenarios as they were sent, in one form.
- * @throws Problem `invalid` for none, or for two of one key
- */
+/** @throws Problem `invalid` for none, or for two of one key */
 export function tidyScenarios(given: readonly ScenarioInput[]): ScenarioInput[] {
   if (given.length === 0) throw invalid('', 'must hold at least one scenario');
   const keys = new Set<string>();
@@ -58,16 +55,11 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** The scenarios of the sources, by their keys. */
 type Sources = ReadonlyMap<string, Scenario>;
 
 const BATCH_SIZE = 100;
 
-/**
- * Writes scenarios inside the caller's write. One that says what a source says already is left as it is.
- * @returns what became of each, in their order
- * @throws Problem `conflict` where a source has another scenario with one of the keys
- */
+/** What a source says already stays as it is. @throws Problem `conflict` for another of its keys */
 export async function writeScenarios(
   db: Db,
   { projectId, actor, now }: { projectId: string; actor: Actor; now: number },
@@ -162,16 +154,12 @@ function sameContent(one: Scenario, other: Content): boolean {
 
 export class GherkinText {
   scenarios: ScenarioInput[] = [];
-  /** What is kept in another way than it may seem, or says nothing of a scenario and is not kept. */
   findings: GherkinFinding[] = [];
 }
 
 const check = compileCheck(ScenarioBody);
 
-/**
- * Reads the text of a feature.
- * @throws Problem `malformed_body` for what is not UTF-8, `invalid` with the lines that cannot be read
- */
+/** @throws Problem `malformed_body` for what is not UTF-8, `invalid` with the lines at fault */
 export async function readGherkinText(bytes: Uint8Array): Promise<GherkinText> {
   if (!isUtf8(bytes)) throw new Problem('malformed_body', 'The body is not UTF-8.');
   if (bytes.includes(0)) throw invalid('', 'must not hold the character NUL');

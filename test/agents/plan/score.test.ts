@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MIDDLE_PRIORITY, pastOf, priorityLevel } from '../../../src/agents/plan/score.ts';
 import { DEFAULT_SETTINGS } from '../../../src/agents/plan/settings.ts';
-import { REMEMBERED_RUNS } from '../../../src/quality/commands/stats.ts';
+import { REMEMBERED_RUNS } from '../../../src/quality/commands/rows.ts';
 
 test.each([
   ['Must have', 1],

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type PlanCommand, type PlanRequest, STRATEGIES } from '../../../src/agents/plan/model.ts';
 import { makePlan } from '../../../src/agents/plan/plan.ts';
 import { DEFAULT_SETTINGS, RECENT_RUNS } from '../../../src/agents/plan/settings.ts';
-import { remember } from '../../../src/quality/commands/stats.ts';
+import { remember } from '../../../src/quality/commands/rows.ts';
 import { command, input } from './made-input.ts';
 
 const WHY = 'not_run_for_long';

@@ -1,21 +1,20 @@
 // The views of test runs: cached until there are other results, a page of them at a time.
-
 import type { Static } from '@sinclair/typebox';
 import { sql } from 'drizzle-orm';
-import { timestamp } from '../../../clock.ts';
-import { invalid } from '../../../errors.ts';
-import { encodeCursor } from '../../../model/pages.ts';
-import { readContentVersions } from '../../../requirements/projects/projects.ts';
-import type { Db } from '../../../store/database.ts';
-import { percentile } from '../../commands/stats.ts';
-import { createVersionCache } from '../../lists.ts';
-import type { Quality } from '../../quality.ts';
-import { shareOf } from '../flaky.ts';
-import type { RunFilters, RunQuery, RunView, TrendPoint, TrendStep } from '../model.ts';
-import type { ResultBounds } from '../results.ts';
-import { newestRuns } from '../runs.ts';
-import { findFlaky, findSlowest } from './tests.ts';
-import type { View } from './window.ts';
+import { timestamp } from '../../clock.ts';
+import { invalid } from '../../errors.ts';
+import { encodeCursor } from '../../model/pages.ts';
+import { readContentVersions } from '../../requirements/projects/projects.ts';
+import type { Db } from '../../store/database.ts';
+import { percentile } from '../commands/rows.ts';
+import { createVersionCache } from '../lists.ts';
+import type { Quality } from '../quality.ts';
+import { shareOf } from './flaky.ts';
+import type { RunFilters, RunQuery, RunView, TrendPoint, TrendStep } from './model.ts';
+import type { ResultBounds } from './results.ts';
+import { newestRuns } from './runs.ts';
+import type { View } from './test-views.ts';
+import { findFlaky, findSlowest } from './test-views.ts';
 
 const VIEWS: Record<RunView, (db: Db, projectId: string, query: RunQuery) => Promise<View>> = {
   flaky: findFlaky,

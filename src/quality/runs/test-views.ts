@@ -1,18 +1,22 @@
 // What the newest runs say of tests: those that flake, with the groups that fail together, and the slowest.
-import type { Static } from '@sinclair/typebox';
-import type { Db } from '../../../store/database.ts';
-import { percentile } from '../../commands/stats.ts';
-import { yieldToEventLoop } from '../../scheduler.ts';
-import { flakinessOf, isFailing, shareOf } from '../flaky.ts';
+import type { Static, TObject } from '@sinclair/typebox';
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../store/database.ts';
+import { tests } from '../../store/tables/quality.ts';
+import { percentile } from '../commands/rows.ts';
+import { shownBy } from '../lists.ts';
+import { yieldToEventLoop } from '../scheduler.ts';
+import { flakinessOf, isFailing, placeOf, type Sample, shareOf } from './flaky.ts';
 import {
+  BATCH_SPAN,
   type FailingGroup,
   type Flakiness,
   FlakyTest,
   type RunFilters,
   SlowTest,
   Test,
-} from '../model.ts';
-import { firstTests, readWindow, type WindowSample, withTests } from './window.ts';
+} from './model.ts';
+import { newestRuns } from './runs.ts';
 
 const NAMED = 20;
 
@@ -106,7 +110,6 @@ export async function failingGroups(failures: Iterable<Failures>) {
     .slice(0, GROUPS);
 }
 
-/** How many runs there are in which at least half of the tests failed. */
 function sharedRuns(group: readonly Failures[]): number {
   const failed = Map.groupBy(
     group.flatMap(([, runs]) => runs),
@@ -119,4 +122,105 @@ function similarity([, one]: Failures = [0, []], [, other]: Failures = [0, []]):
   const runs = new Set(one);
   const both = other.filter((run) => runs.has(run)).length;
   return both / (one.length + other.length - both);
+}
+
+export const WINDOW_RUNS = 200;
+export const WINDOW_RESULTS = 200_000;
+const TESTS_LISTED = 1000;
+const SLICE = 1000;
+
+/** What a view found, as it is answered; each item with a key by which the next page begins. */
+export interface View<T = object> {
+  window: { runs: number; results: number };
+  /** How many items there are, and of tests beyond those that are listed. */
+  total: number;
+  items: { key: number; item: T }[];
+}
+
+export interface WindowSample extends Sample {
+  batch: number;
+  durationMs: number | null;
+}
+
+/** The newest runs with no more results than are looked at; those by test, the oldest first. */
+export async function readWindow(db: Db, projectId: string, filters: RunFilters) {
+  type Run = [batch: number, commit: string | null, environment: string | null, tests: number];
+  const runs = await db.values<Run>(sql`
+    select batch, commit_id, environment, totals ->> 'tests' from test_runs
+    where seq in (${newestRuns(projectId, filters, { limit: WINDOW_RUNS, counting: true })})
+    order by seq desc limit ${WINDOW_RUNS}`);
+  const window = { runs: 0, results: 0 };
+  for (const [, , , count] of runs) {
+    if (window.runs > 0 && window.results + count > WINDOW_RESULTS) break;
+    window.runs += 1;
+    window.results += count;
+  }
+  const samples = new Map<number, WindowSample[]>();
+  for (const [batch, commit, environment] of runs.slice(0, window.runs).reverse()) {
+    const place = placeOf(commit, environment);
+    const end = (batch + 1) * BATCH_SPAN;
+    for (let from = batch * BATCH_SPAN; from < end; ) {
+      type Result = [
+        testSeq: number,
+        status: string,
+        flaky: number,
+        ms: number | null,
+        seq: number,
+      ];
+      const results = await db.values<Result>(
+        sql`select test_seq, status, flaky, duration_ms, seq from test_results where seq >= ${from} and seq < ${end} order by seq limit ${SLICE}`,
+      );
+      for (const [testSeq, status, flaky, durationMs] of results) {
+        const sample = { status, flaky: flaky === 1, place, batch, durationMs };
+        const known = samples.get(testSeq);
+        if (known) known.push(sample);
+        else samples.set(testSeq, [sample]);
+      }
+      await yieldToEventLoop();
+      from = results.length < SLICE ? end : (results.at(-1)?.[4] ?? end) + 1;
+    }
+  }
+  return { window, samples };
+}
+
+/** The first tests in an order; `make` gives undefined for one that is not listed. */
+export async function firstTests<T extends object>(
+  samples: ReadonlyMap<number, WindowSample[]>,
+  make: (own: WindowSample[], testSeq: number) => T | undefined,
+  compare: (a: T, b: T) => number,
+) {
+  let first: (T & { testSeq: number })[] = [];
+  let [looked, total] = [0, 0];
+  const cut = () =>
+    first.sort((a, b) => compare(a, b) || a.testSeq - b.testSeq).slice(0, TESTS_LISTED);
+  for (const [testSeq, own] of samples) {
+    looked += own.length;
+    if (looked >= SLICE) {
+      looked = 0;
+      await yieldToEventLoop();
+    }
+    if (first.length >= 4 * TESTS_LISTED) first = cut();
+    const item = make(own, testSeq);
+    if (item === undefined) continue;
+    total += 1;
+    first.push({ ...item, testSeq });
+  }
+  return { first: cut(), total };
+}
+
+export async function withTests<S extends TObject>(
+  db: Db,
+  schema: S,
+  found: readonly { testSeq: number }[],
+): Promise<{ key: number; item: Static<S> }[]> {
+  const seqs = JSON.stringify(found.map(({ testSeq }) => testSeq));
+  const rows = await db
+    .select()
+    .from(tests)
+    .where(sql`${tests.seq} in (select value from json_each(${seqs}))`);
+  const named = new Map(rows.map((row) => [row.seq, row]));
+  return found.map((one) => ({
+    key: one.testSeq,
+    item: shownBy(schema, { ...named.get(one.testSeq), ...one }),
+  }));
 }
