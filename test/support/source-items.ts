@@ -4,8 +4,8 @@ import type { SourceItem, SourceLink } from '../../src/requirements/sources/mode
 /** A requirement, or what a test needs of one. */
 export function item(id: string, change: Partial<SourceItem> = {}): SourceItem {
   return {
-    ...{ kind: 'requirement', title: `Title of ${id}`, statement: `${id} shall hold` },
-    acceptance: [],
+    ...{ id, kind: 'requirement', title: `Title of ${id}`, acceptance: [] },
+    statement: `${id} shall hold`,
     ...{ rationale: null, status: null, priority: null, tags: [], attributes: {} },
     ...{ path: 'a.md', line: 1, parentId: null, active: true },
     ...change,
