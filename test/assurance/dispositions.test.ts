@@ -7,9 +7,10 @@ import {
   renamedTo,
   type TransferQuestion,
 } from '../../src/assurance/validation/dispositions.ts';
-import type { Disposition, JudgedTest } from '../../src/assurance/validation/model.ts';
+import type { Disposition } from '../../src/assurance/validation/model.ts';
 import type { GraphNode } from '../../src/requirements/graph/model.ts';
 import type { ValidationRow } from '../../src/store/tables/assurance.ts';
+import type { JudgedTest } from '../../src/store/tables/json.ts';
 
 interface Judged {
   storyId: string;

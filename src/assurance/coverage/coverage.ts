@@ -16,10 +16,8 @@ import { isCounted, tracesTo } from './story-links.ts';
 
 const NONE: readonly number[] = [];
 
-/** By the places of their nodes; undefined for nodes that are not counted. */
 type Covered = readonly (StoryCoverage | undefined)[];
 
-/** The coverage of a state's stories; linear in nodes, edges and links, of one story in its own links. */
 export function coverStories(state: AssuranceState): Coverage {
   const { at, graph } = state.effective.index;
   const own = new Map<number, StoryCoverage | undefined>();
@@ -89,10 +87,7 @@ function refining({ effective }: AssuranceState, story: StoryCoverage, place: nu
   return places;
 }
 
-/**
- * Stories with the statuses that they inherit. The members of a ring that refine one another share
- * the worst of those outside that refine one of them; where there are none, each keeps its own.
- */
+/** The members of a ring that refine one another share the worst of those outside, if there are any. */
 function inheritStatuses(state: AssuranceState, covered: Covered): Covered {
   const stories = [...covered];
   const below = stories.map((story, place) =>

@@ -11,7 +11,6 @@ import type { StoryTrace } from './model.ts';
 type CommandField = 'id' | 'key' | 'name' | 'state' | 'quarantine' | 'fingerprint' | 'version';
 type CommandRow = Pick<TestCommandRow, CommandField | 'credentials' | 'storyIds'>;
 
-/** A command with the state that is in effect. */
 export type StoryCommand = Omit<CommandRow, 'state'> & { state: ReturnType<typeof stateOf> };
 
 export type StoryCommands = ReturnType<typeof storyCommands>;
@@ -49,7 +48,6 @@ export function addLink(
   else linksOf.set(storyId, [trace]);
 }
 
-/** The stored scenarios of a project that are in use, the oldest first. */
 export function readScenarios(db: Db, projectId: string) {
   const { key, feature, title, fingerprint, storyIds, tags } = scenarios;
   return db
@@ -87,7 +85,6 @@ export function storedScenarios(rows: readonly StoredScenario[], catalog: Catalo
     /** Those that are in no source. */
     all,
     find: (key: string) => byKey.get(key),
-    /** Whether there is one, stored or of the sources. */
     has: (key: string) => imported.has(key) || byKey.has(key),
     linksOf,
   };

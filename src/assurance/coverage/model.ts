@@ -19,10 +19,7 @@ export const COVERAGE_STATUSES = [
 ] as const;
 export type CoverageStatus = (typeof COVERAGE_STATUSES)[number];
 
-/**
- * The same by how much they leave to do, the worst first: what a story without links of its own has
- * of those that refine it. Of a story that passes and one that is validated, not all is validated.
- */
+/** By how much they leave to do: a story without links of its own has the first of those that refine it. */
 export const WORST_FIRST: readonly CoverageStatus[] = [
   'failing',
   'uncovered',
@@ -48,7 +45,6 @@ export const TargetName = nullable(
 export const NamedTarget = Type.Object({ ...Target.properties, name: TargetName });
 export const Status = oneOf(RESULT_STATUSES);
 
-/** A link of a story to what verifies or serves it. */
 export interface StoryTrace extends Pick<TraceRow, 'storyId' | 'type' | 'origin'> {
   /** Null for one that no row holds: of the sources, a stored scenario, a command or a test. */
   id: string | null;
@@ -62,9 +58,7 @@ export const StoryHead = {
   kind: oneOf(['requirement', 'story']),
   title: Type.String(),
   status: oneOf(COVERAGE_STATUSES, 'The first that holds'),
-  inherited: Type.Boolean({
-    description: 'The status is the worst of what refines or derives from it',
-  }),
+  inherited: Type.Boolean({ description: 'The status is the worst of what refines it' }),
 };
 
 const CoveringTest = Type.Object({
@@ -73,12 +67,8 @@ const CoveringTest = Type.Object({
   name: TargetName,
   state: oneOf(TRACE_STATES, 'Of its link'),
   result: nullable(Status),
-  stale: Type.Boolean({
-    description: 'It passed, but for an earlier text, or as an earlier command',
-  }),
-  quarantined: Type.Boolean({
-    description: 'Its command is set aside for a time: its results do not judge the story',
-  }),
+  stale: Type.Boolean({ description: 'It passed, but for an earlier text or command' }),
+  quarantined: Type.Boolean({ description: 'Its results do not judge the story' }),
 });
 export type CoveringTest = Static<typeof CoveringTest>;
 
@@ -164,22 +154,14 @@ export const Summary = Type.Object(
     validated: Share,
     traces: Type.Object(
       { total: Count, valid: Count, suspect: Count, broken: Count },
-      {
-        description:
-          'All links, as `view=traces` lists them: those of rejected, retired and gone stories too',
-      },
+      { description: 'Those of rejected, retired and gone stories too' },
     ),
   },
-  {
-    title: 'TraceabilitySummary',
-    description:
-      'Of the whole project, whatever the filters: `statuses`, `needs` and `covered` of the stories with a status of their own',
-  },
+  { title: 'TraceabilitySummary', description: 'Of the whole project, whatever the filters' },
 );
 export type CoverageSummary = Static<typeof Summary>;
 
 export interface Coverage {
-  /** Every counted normative node, in source order. */
   stories: readonly StoryCoverage[];
   of(storyId: string): StoryCoverage | undefined;
   summary: CoverageSummary;

@@ -17,10 +17,7 @@ import type {
 } from './model.ts';
 import { isFailing, type StoryLinks, sortLinks, tracesTo } from './story-links.ts';
 
-/**
- * The coverage of a story by its own links.
- * @param routes - those of the catalog that belong to it
- */
+/** By its own links. @param routes - those of the catalog that belong to it */
 export function coverStory(
   state: AssuranceState,
   { id, kind, title }: GraphNode,
@@ -95,12 +92,10 @@ export function isLeftToVerdicts({ tests, played }: Pick<StoryLinks, 'tests' | '
   return tests.length + played.length === 0;
 }
 
-/** Whether a story says of all that it needs why it needs none. */
 export function isJustified(needs: readonly CoveredNeed[]): boolean {
   return needs.length > 0 && needs.every(({ state }) => state === 'justified');
 }
 
-/** Whether a verdict says that a story holds as it is. */
 export function isPassed(validation: LastVerdict | null): validation is LastVerdict {
   return validation?.verdict === 'passed' && validation.standing === 'valid';
 }
@@ -137,9 +132,7 @@ export type GapKind = (typeof GAP_KINDS)[number];
 
 export interface Gap {
   gap: GapKind;
-  /** Of `unmet_need`. */
   need: Need | null;
-  /** The link that it is about, if it is about one. */
   traceId: string | null;
   target: StoryTrace['target'] | null;
 }
@@ -169,9 +162,7 @@ export function listGaps(state: AssuranceState): GapList {
 
 type Ran = Pick<CoveringTest, 'result' | 'stale' | 'quarantined'>;
 
-/**
- * The gaps of a story, of its own links alone: those of what it inherits are where that comes from.
- */
+/** Of its own links alone: the gaps of what it inherits are where that comes from. */
 export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
   const ran = new Map<string, Ran>(story.tests.map((test) => [targetKey(test), test]));
   if (story.scenarios.length > 0 && story.tests.every(({ quarantined }) => quarantined)) {
@@ -196,7 +187,6 @@ export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
 function gapsOfTrace(state: AssuranceState, trace: StoryTrace, ran: Ran | undefined): GapKind[] {
   if (trace.state === 'broken') return ['broken_trace'];
   const gaps: GapKind[] = isFailing(state, trace) ? ['failing_test'] : [];
-  // That the test fails is one thing, that nobody knows whether it is the right one another.
   if (trace.state === 'suspect') gaps.push('suspect_trace');
   if (gaps.length > 0 || !ran) return gaps;
   if (ran.quarantined) return ['quarantined_test'];

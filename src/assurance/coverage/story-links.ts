@@ -51,18 +51,15 @@ export function tracesTo(state: AssuranceState, id: string): readonly StoryTrace
 }
 
 export interface StoryLinks {
-  /** Keys of the scenarios that verify it. */
   scenarios: string[];
   /** The tests and commands that verify it, but for those out of use. */
   tests: CoveringTest[];
   routes: string[];
   /** Something that verifies it failed or broke, and counts. */
   failing: boolean;
-  /** Something that verifies it was linked for an earlier text. */
   suspect: boolean;
   /** The newest results of its scenarios, as far as they have any that count. */
   played: Judge[];
-  /** The newest result of what verifies it. */
   newest: { target: StoryTrace['target']; result: TargetResult } | undefined;
 }
 
@@ -140,7 +137,6 @@ export function isOfTarget(
   return command === undefined || command.fingerprint === ownFingerprint;
 }
 
-/** Whether a result is of the requirements as they all are today. */
 export function isOfRequirements(
   { revision, overlayClock }: Pick<Effective, 'revision' | 'overlayClock'>,
   { requirements }: Pick<TargetResult, 'requirements'>,
@@ -152,10 +148,7 @@ export function isOfRequirements(
   );
 }
 
-/**
- * Whether a result is of a run for which the story said what it says today, pinned by the run or not:
- * the story may have been linked later.
- */
+/** Whether the story said for a run what it says today, pinned or not: it may have been linked later. */
 export function isCurrent(
   { effective, past }: Pick<AssuranceState, 'effective' | 'past'>,
   storyId: string,
@@ -172,7 +165,6 @@ export function isCurrent(
 
 type Counted = Pick<GraphNode, 'kind' | 'active' | 'status'>;
 
-/** Whether a node is counted: rejected and retired ones are not. */
 export function isCounted(node: Counted): boolean {
   return isNormative(node) && node.active && node.status?.trim().toLowerCase() !== 'rejected';
 }
@@ -189,7 +181,6 @@ export function isFailing(state: AssuranceState, { type, target, state: own }: S
   return standingOfTarget(state, target, result) === 'counts';
 }
 
-/** Which of a story's tests, commands and scenarios fail, in a sentence; undefined where none does. */
 export function whyFailing(state: AssuranceState, traces: readonly StoryTrace[]) {
   const failing = traces
     .filter((trace) => isFailing(state, trace))
@@ -216,7 +207,6 @@ export function isInUse(state: AssuranceState, { target, state: own }: StoryTrac
   return standingOfTarget(state, target, state.results.of(target)) !== 'retired';
 }
 
-/** Why a link that is broken leads to nothing, in a sentence. */
 export function whyBroken({ id, target }: StoryTrace): string {
   const why =
     target.kind === 'test' ? 'several tests are called so' : 'it is not there, or archived';

@@ -51,7 +51,6 @@ export function escapeHtml(text: string): string {
   );
 }
 
-/** @param stories - those that are to be in it, in source order */
 export function writeHtml(
   state: AssuranceState,
   stories: readonly StoryCoverage[],

@@ -13,7 +13,6 @@ import type { TargetResult } from '../results/model.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 
-/** The document of counted stories. */
 export function writeLobster(state: AssuranceState, stories: readonly StoryCoverage[]): string {
   const data = stories.flatMap((story) => {
     const node = state.effective.node(story.storyId);

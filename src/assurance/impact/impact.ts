@@ -60,9 +60,8 @@ export type Impact = Static<typeof Impact>;
 type Under = Effective['under'];
 
 /**
- * The impact of a change.
  * @param changed - ids of stories whose own fingerprint changes
- * @param after - the fingerprints afterwards; those of a text that nobody has ever written, unless given
+ * @param after - the fingerprints afterwards; of a text that nobody has ever written, unless given
  */
 export function impactOf(
   state: AssuranceState,
@@ -134,7 +133,6 @@ function verdictsLost(
   });
 }
 
-/** What verifies and serves some stories. */
 function targetsOf(state: AssuranceState, stories: Impact['stories']) {
   const reached = new Set(stories.map(({ id }) => id));
   const scenarios = new Set<string>();

@@ -20,12 +20,7 @@ import { assuranceFindings } from './findings.ts';
 
 const AuditQuery = closed({
   revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest by default' })),
-  format: Type.Optional(
-    oneOf(
-      ['json', 'sarif'],
-      'Of the answer: `json` by default, `sarif` for the tools that show code scans',
-    ),
-  ),
+  format: Type.Optional(oneOf(['json', 'sarif'], 'Of the answer; `json` by default')),
   severity: Type.Optional(Type.Array(oneOf(['error', 'warning', 'info']))),
   code: Type.Optional(Type.Array(oneOf(FINDING_CODES))),
 });

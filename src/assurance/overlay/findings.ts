@@ -19,10 +19,7 @@ export async function assuranceFindings(db: Db, state: AssuranceState): Promise<
   ];
 }
 
-/**
- * How many errors and warnings the audit of a project's latest revision has: those of its sources,
- * counted with the revision, and those of this moment.
- */
+/** The errors and warnings of the latest revision, counted with it, and those of this moment. */
 export async function countAudit(db: Db, state: AssuranceState) {
   const { revision } = state.effective;
   const found = await assuranceFindings(db, state);

@@ -39,11 +39,7 @@ const EditSetPatch = Type.Partial(
   },
 );
 
-const Fingerprint = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  description: 'The fingerprint that the story had when its author saw it',
-});
+const Fingerprint = Type.String({ minLength: 1, maxLength: 200 });
 const Reason = Type.Optional(nullable(Text));
 
 export const EditBody = closed(
@@ -52,9 +48,7 @@ export const EditBody = closed(
     set: EditSet,
     baseFingerprint: Type.Optional(Fingerprint),
     reason: Reason,
-    dryRun: Type.Optional(
-      Type.Boolean({ description: 'Stores nothing, and answers the impact alone' }),
-    ),
+    dryRun: Type.Optional(Type.Boolean()),
   },
   { title: 'StoryEditInput' },
 );
@@ -63,9 +57,7 @@ export type EditInput = Static<typeof EditBody>;
 export const EditPatchBody = closed(
   {
     id: Name,
-    state: Type.Optional(
-      oneOf(EDIT_STATES, '`accepted`, `rejected` or `withdrawn`: nobody can ask for the others'),
-    ),
+    state: Type.Optional(oneOf(EDIT_STATES)),
     baseFingerprint: Type.Optional(Fingerprint),
     set: Type.Optional(EditSetPatch),
     reason: Reason,
@@ -90,9 +82,7 @@ const Link = closed({ type: oneOf(EDGE_TYPES.filter((type) => type !== 'contains
 
 export const AdditionBody = closed(
   {
-    id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 300, description: 'An addition to activate' }),
-    ),
+    id: Type.Optional(Name),
     state: Type.Optional(oneOf(['active'], 'With `id`: activates it')),
     storyId: Type.Optional(NewStoryId),
     parentId: Type.Optional(nullable(StoryId)),
@@ -117,7 +107,5 @@ export const AdditionDeletion = closed(
 
 export const AdditionQuery = closed({
   id: Type.Optional(Type.String({ description: 'The addition; or in the body' })),
-  cascade: Type.Optional(
-    Type.Boolean({ description: 'Takes traces, justifications and edits of the story along' }),
-  ),
+  cascade: Type.Optional(Type.Boolean({ description: 'Removes what depends on it too' })),
 });

@@ -12,10 +12,7 @@ type Target = StoryTrace['target'];
 
 export type FindJudged = (target: Target) => TargetResult | undefined;
 
-/**
- * Reads the newest judged results of some targets.
- * @param branches - those that are judged; null for all
- */
+/** @param branches - those that are judged; null for all */
 export async function readJudgedResults(
   db: Db,
   state: AssuranceState,

@@ -99,10 +99,8 @@ export const NO_PAST: PastStories = { of: () => undefined };
 /** Of more times than that, the latest are looked at. */
 const MAX_TIMES = 50;
 
-/** A result, and stories that are linked to what it is of. */
 type LinkedResult = readonly [TargetResult | undefined, storyIds: readonly string[]];
 
-/** Makes a function that reads what stories said for results that have not pinned them. */
 export function openPast(reading: { graphs: Graphs; db: Db }) {
   let known: ReadonlyMap<string, ReadonlyMap<string, StoryPrints | null>> = new Map();
   return async (effective: Effective, results: Iterable<LinkedResult>): Promise<PastStories> => {
@@ -129,7 +127,6 @@ export function openPast(reading: { graphs: Graphs; db: Db }) {
   };
 }
 
-/** The stories that runs of earlier times have not pinned, by these times. */
 function unpinned(effective: Effective, results: Iterable<LinkedResult>) {
   const times = new Map<string, { asOf: AsOf; ids: Set<string> }>();
   for (const [run, storyIds] of results) {

@@ -36,9 +36,7 @@ import {
 const BATCH_SIZE = 2000;
 
 /**
- * The latest results of a project.
- * @param wanted - the keys of tests that something else than their own results names, and the names
- *   that it calls others by
+ * @param wanted - the keys of tests that something else than their own results names, or their names
  * @param before - what was read earlier, of which nothing was taken away since
  */
 export async function loadResults(
@@ -86,10 +84,7 @@ export async function loadResults(
   return { upTo, tests: found, linksOf, commands, wanted, names, called };
 }
 
-/**
- * The `seq` of the newest run before which all are settled; undefined where the project has none. Of
- * a run that is being settled some results are there, and others not yet.
- */
+/** The `seq` up to which all runs are settled: of a run that is being settled some results are missing. */
 async function settledUpTo(db: Db, projectId: string): Promise<number | undefined> {
   const [row] = await db.values<[newest: number | null, open: number | null]>(sql`
     select (select max(seq) from test_runs where project_id = ${projectId}), (
@@ -100,7 +95,6 @@ async function settledUpTo(db: Db, projectId: string): Promise<number | undefine
   return newest === null || open === null ? (newest ?? undefined) : open - 1;
 }
 
-/** The tests that name stories, and those that are called by some names. */
 async function seqsOfAll(db: Db, projectId: string, names: ReadonlySet<string>) {
   const rows = await db.values<[number]>(sql`
     select test_seq from latest_results
@@ -264,7 +258,6 @@ function fingerprintsOf(text: string): Pick<RunFacts, 'fingerprintOf' | 'deepFin
   };
 }
 
-/** The newest runs that are under way, by the ids of their commands. */
 export async function readRunningCommands(
   db: Db,
   projectId: string,

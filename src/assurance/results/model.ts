@@ -11,18 +11,15 @@ export interface RunFacts {
   runId: string;
   /** Where the run stands among all, in the order in which they came. */
   runSeq: number;
-  /** When it was submitted. */
   receivedAt: number;
   commandId: string | null;
   branch: string | null;
   /** The requirements that it is a run of, as a whole; null where they are not known. */
   requirements: AsOf | null;
-  /** The fingerprint that a story had for the run. */
   fingerprintOf(storyId: string): string | undefined;
   deepFingerprintOf(storyId: string): string | undefined;
 }
 
-/** The newest result of a test, command or scenario, of a run that counts. */
 export interface TargetResult extends RunFacts {
   status: ResultStatus;
   durationMs: number | null;
@@ -42,7 +39,6 @@ export interface PastStories {
   of(storyId: string, then: AsOf): StoryPrints | undefined;
 }
 
-/** A test that names stories, or that something else names. */
 export interface KnownTest {
   key: string;
   /** Its place among all tests: the order in which links are listed. */
@@ -51,25 +47,19 @@ export interface KnownTest {
   name: string;
   /** Those of its names that links call it by. */
   names: readonly string[];
-  /** The stories that its latest result names. */
   storyIds: readonly string[];
-  /** The place of its latest result among all. */
   resultSeq: number;
   /** Undefined where its run is gone. */
   result: TargetResult | undefined;
 }
 
-/** The keys of the tests that are called by a name. */
 export type CalledTests = ReadonlyMap<string, readonly string[]>;
 
 export interface ResultIndex {
   /** The `seq` of the run up to which all is known. */
   upTo: number;
-  /** By their keys. */
   tests: ReadonlyMap<string, KnownTest>;
-  /** The links that tests make, by the stories that they name. */
   linksOf: ReadonlyMap<string, readonly StoryTrace[]>;
-  /** By the ids of the commands. */
   commands: ReadonlyMap<string, TargetResult>;
   /** The keys of tests that something else names, and what else it calls tests by. */
   wanted: ReadonlySet<string>;

@@ -18,10 +18,7 @@ export function targetKey({ kind, id }: NamedTest): string {
   return `${kind} ${id}`;
 }
 
-/**
- * The newest results of an index.
- * @param ofScenario - the keys of the tests that may be a scenario's runs, by its key
- */
+/** @param ofScenario - the keys of the tests that may be a scenario's runs, by its key */
 export function lookUpResults(
   { tests, called, commands }: Pick<ResultIndex, 'tests' | 'called' | 'commands'>,
   { find }: Pick<StoryCommands, 'find'>,
@@ -70,7 +67,6 @@ export function ownTest<T extends NamedTest>(
   return kind === 'command' ? { ...test, id: commands.find(id)?.id ?? id } : test;
 }
 
-/** A test as other instances may know it: a command by its key. */
 export function sharedTest<T extends NamedTest>(
   { commands }: Pick<AssuranceState, 'commands'>,
   test: T,
@@ -82,10 +78,7 @@ export function sharedTest<T extends NamedTest>(
 /** Null for a scenario or command that is gone; undefined where no fingerprint is known. */
 export type FingerprintOf = (test: Pick<JudgedTest, 'kind' | 'id'>) => string | null | undefined;
 
-/**
- * What is known of tests today: of scenarios by their steps and examples, of commands by what they
- * run, of tests by the hash of their content that their newest result gave.
- */
+/** What is known of tests today: of a test the hash of its content that its newest result gave. */
 export function testFingerprints({
   catalog,
   scenarios,
@@ -105,7 +98,6 @@ export function testFingerprints({
   };
 }
 
-/** The first of a verdict's tests that is gone, or has changed as far as that is known. */
 export function findChanged(
   tests: readonly JudgedTest[],
   fingerprintOf: FingerprintOf,

@@ -25,11 +25,9 @@ export type StoryRoute = Pick<CatalogRoute, 'method' | 'template' | 'storyIds'>;
 
 export interface AssuranceState {
   effective: Effective;
-  /** Scenarios and routes of the sources. */
   catalog: Catalog;
   /** Of the route catalog: those of the sources, and those that scenarios and commands declare. */
   routes: readonly StoryRoute[];
-  /** In the order in which they were made. */
   traces: readonly TraceRow[];
   tracesOf: ReadonlyMap<string, readonly TraceRow[]>;
   justificationsOf: ReadonlyMap<string, readonly JustificationRow[]>;
@@ -39,14 +37,12 @@ export interface AssuranceState {
   verdictClock: number;
   issuesOf: ReadonlyMap<string, readonly OpenIssue[]>;
   commands: StoryCommands;
-  /** The scenarios that are in no source. */
   scenarios: StoredScenarios;
   /** The tests that stories are linked to, and the links that tests make by themselves. */
   tests: ResultIndex;
   /** The keys of the tests that may be a scenario's runs; none while no test of stories is known. */
   runsOf(scenarioKey: string): readonly string[];
   results: TargetResults;
-  /** What stories said for results that have not pinned them. */
   past: PastStories;
   /** Where every story stands, made when it is first asked for. */
   coverage(): Coverage;
@@ -82,7 +78,6 @@ export async function loadTraces(db: Db, projectId: string) {
 }
 
 export interface Verdicts {
-  /** By story, the oldest first. */
   of: ReadonlyMap<string, readonly ValidationRow[]>;
   /** Counts up with every verdict. */
   clock: number;
@@ -117,7 +112,6 @@ export async function loadValidations(
   return { of, clock };
 }
 
-/** The open issues of stories: those that name them, and those that they are linked to. */
 export async function loadIssues(db: Db, projectId: string) {
   const { id, number, title, severity, status, fromWidget: untrusted, seq } = issues;
   const columns = { id, number, title, severity, status, untrusted, seq };

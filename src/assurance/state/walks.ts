@@ -15,13 +15,11 @@ export const WALK_TEXT =
 
 export interface WalkPlace {
   revision: number;
-  /** The key of its story. */
   key: number;
   /** The list's own number beside it. */
   beside: number;
 }
 
-/** The order of a revision's stories. */
 export interface Walk {
   revision: number;
   keyOf(storyId: string): number | undefined;
@@ -30,12 +28,10 @@ export interface Walk {
 }
 
 const ADDED = 2 ** 50;
-/** Behind all stories. */
 export const GONE_KEY = 2 ** 51;
 
 const ANCHOR = /^(?:0|[1-9]\d{0,14})~(?:0|[1-9]\d{0,14})$/;
 
-/** Reads what a cursor names. @throws Problem `invalid` where that is no place */
 export function placeOfWalk(
   seen: { key: number; anchor: string | undefined } | undefined,
 ): WalkPlace | undefined {
@@ -52,11 +48,7 @@ export function anchorOf({ revision }: Walk, beside: number): string {
   return `${revision}~${beside}`;
 }
 
-/**
- * The order in which a list begins, or goes on.
- * @param place - of the item seen last; undefined for the first page
- * @throws Problem `invalid` for a revision that there is not
- */
+/** @param place - of the item seen last; undefined for the first page */
 export async function walkThrough(
   { database, graphs }: Requirements,
   effective: Effective,

@@ -29,11 +29,9 @@ interface Writer<R> {
 }
 
 /**
- * Writes on the state of the caller's project, and again on a newer one where another write came
- * between. What changes the graph or the verdicts waits for its turn: of many such writes that are
- * begun on one state, the first would make all others begin anew.
- * @param request - its `write` does the work in one write
- * @param changes - what of the state is another one afterwards
+ * Works on the state of the caller's project, and again on a newer one where another write came between.
+ * What changes the graph or the verdicts waits for its turn: of many such writes that are begun on one
+ * state, the first would make all others begin anew.
  */
 export async function writeOnState<R>(
   { states, effective }: Assurance,

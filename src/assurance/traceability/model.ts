@@ -34,9 +34,8 @@ const TraceInput = closed(
         maxLength: 1000,
         pattern: '\\S',
         description:
-          'A scenario by its key, a command by its id or key, a route as `GET /orders/{id}`, an issue by its id. A test by its ' +
-          '`testKey`, or as it is called: by its name, its suites and name (`Checkout > pays once`), or its file before either ' +
-          '(`checkout.test.ts > pays once`), as long as one test alone is called so, now or once it is reported. Anything else by its own name',
+          'A scenario by its key, a command by its id or key, a route as `GET /orders/{id}`, an issue by its id; a test by its ' +
+          '`testKey`, or by its name, its suites and name, or its file before either, as long as one alone is called so',
       }),
     }),
     note: Type.Optional(nullable(Text)),
@@ -53,8 +52,6 @@ const Reviewed = closed({
     description: 'Of the story as it was looked at: `409` where it says something else by now',
   }),
 });
-/** A trace that is reviewed, and where it is said of what text its story was. */
-export type Reviewed = Static<typeof Reviewed>;
 
 const Justification = closed({
   storyId: StoryId,
@@ -69,19 +66,15 @@ const Justification = closed({
   ),
 });
 
-function changes<T extends TSchema>(item: T, description?: string) {
-  const options = description === undefined ? {} : { description };
-  return Type.Optional(Type.Array(item, { maxItems: MAX_CHANGES, ...options }));
+function changes<T extends TSchema>(item: T) {
+  return Type.Optional(Type.Array(item, { maxItems: MAX_CHANGES }));
 }
 
 export const TraceabilityBody = closed(
   {
     add: changes(TraceInput),
-    remove: changes(Name, 'Ids of traces to take away'),
-    review: changes(
-      Type.Union([Name, Reviewed]),
-      'Traces that hold for the stories as they are now, by their ids',
-    ),
+    remove: changes(Name),
+    review: changes(Type.Union([Name, Reviewed])),
     justify: changes(Justification),
   },
   { title: 'TraceabilityInput', description: 'At most 1,000 changes together, all or none' },
@@ -90,24 +83,16 @@ export type TraceabilityInput = Static<typeof TraceabilityBody>;
 
 export const TraceabilityQuery = closed({
   view: Type.Optional(
-    oneOf(
-      ['stories', 'matrix', 'gaps', 'traces', 'impact'],
-      '`stories` by default; `impact` is what a change of the stories named by `storyId` reaches',
-    ),
+    oneOf(['stories', 'matrix', 'gaps', 'traces', 'impact'], '`stories` by default'),
   ),
   format: Type.Optional(
-    oneOf(
-      ['json', 'csv', 'html', 'lobster'],
-      'Others than `json` hold everything at once: `csv` and `lobster` for stories and traces, `html` for stories',
-    ),
+    oneOf(['json', 'csv', 'html', 'lobster'], 'Others than `json` hold everything at once'),
   ),
   storyId: Type.Optional(Type.Array(Type.String())),
   status: Type.Optional(Type.Array(oneOf(COVERAGE_STATUSES))),
   kind: Type.Optional(Type.Array(StoryHead.kind)),
   tag: Type.Optional(Type.Array(Type.String())),
-  inherited: Type.Optional(
-    Type.Boolean({ description: 'Whether the status is that of others, or its own' }),
-  ),
+  inherited: Type.Optional(Type.Boolean()),
   state: Type.Optional(Type.Array(oneOf(TRACE_STATES), { description: 'With `view=traces`' })),
   type: Type.Optional(Type.Array(oneOf(TRACE_TYPES), { description: 'With `view=traces`' })),
   targetKind: Type.Optional(Type.Array(oneOf(TARGET_KINDS), { description: 'With `view=traces`' })),
@@ -119,26 +104,15 @@ export type TraceabilityFilters = Static<typeof TraceabilityQuery>;
 
 const Trace = Type.Object(
   {
-    id: nullable(
-      Type.String({
-        description:
-          'Null for a link that is not written down: of the sources, a stored scenario, a command or a test',
-      }),
-    ),
+    id: nullable(Type.String({ description: 'Null for what sources, scenarios or tests declare' })),
     storyId: idOf('story'),
     type: oneOf(TRACE_TYPES),
     target: Target,
     targetName: TargetName,
-    origin: oneOf(
-      traces.origin.enumValues,
-      '`declared`: by people, or by the command or scenario itself; `tag`: by the name or a tag of a test; `import`: by the sources',
-    ),
-    state: oneOf(
-      TRACE_STATES,
-      '`suspect`: the story says something else than when it was made or last reviewed; `broken`: the story is gone, or the target is not there: a scenario or command that is gone or yet to come, a name that several tests have',
-    ),
+    origin: oneOf(traces.origin.enumValues, '`tag`: by the name or a tag of a test'),
+    state: oneOf(TRACE_STATES, '`broken`: the story or the target is not there'),
     fingerprint: nullable(
-      Type.String({ description: 'Of the story when the link was made or last reviewed' }),
+      Type.String({ description: 'Of the story when it was made or reviewed' }),
     ),
     note: nullable(Type.String()),
     author: nullable(Actor),

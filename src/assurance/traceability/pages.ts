@@ -45,7 +45,6 @@ export interface Placed<T> {
   item: T;
 }
 
-/** The stories that pass, from the one with a key on. */
 export function* storiesFrom(
   state: AssuranceState,
   walk: Walk,
@@ -155,7 +154,6 @@ export function matrixView(state: AssuranceState, stories: readonly StoryCoverag
   return { rows, columns, cells };
 }
 
-/** Whether an id names a story of the effective graph. */
 export function isStoryId({ effective }: AssuranceState, id: string): boolean {
   const node = effective.node(id);
   return node !== undefined && isNormative(node);

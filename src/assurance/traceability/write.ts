@@ -27,11 +27,7 @@ type Changes = Required<Omit<TraceabilityInput, 'review'>> & {
   review: { id: string; fingerprint?: string }[];
 };
 
-/**
- * Makes the changes, inside the caller's write: it takes away, reviews, adds, justifies.
- * @throws Problem `invalid` that points at every entry that cannot be; `conflict` where a story is no
- *   longer what was looked at for a review
- */
+/** Takes away, reviews, adds, justifies, inside the caller's write. */
 export async function writeTraces(
   db: Db,
   state: AssuranceState,
@@ -114,12 +110,7 @@ async function requireChanges(
 /** The statement of a whole batch is prepared once. */
 const BATCH_SIZE = 100;
 
-/**
- * Adds links at the fingerprints of today, inside the caller's write. A link that is there is left
- * as it is.
- * @param inputs - of stories in the effective graph
- * @returns the rows in the order in which they were made, each once
- */
+/** Adds links at the fingerprints of today; those that are there are left as they are. */
 export async function addTraces(
   db: Db,
   { effective, commands }: AssuranceState,

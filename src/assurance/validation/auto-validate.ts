@@ -160,9 +160,7 @@ export interface CoveringResult
 export interface CoveringTarget {
   /** Whether it must have run: a test or command. */
   required: boolean;
-  /** Its link was made for an earlier text. */
   suspect: boolean;
-  /** Undefined where it has none on a judged branch. */
   result: CoveringResult | undefined;
 }
 
@@ -171,7 +169,6 @@ export interface EarlierVerdict
   extends Pick<ValidationRow, 'verdict' | 'byKind' | 'resultsUpTo' | 'createdAt'> {
   /** Whether the story says, and rests on, what was judged. */
   sameContent: boolean;
-  /** A test that it rests on has changed since. */
   testChanged: boolean;
 }
 

@@ -42,10 +42,7 @@ export function writeBundle(
   return { ...unsigned, signature };
 }
 
-/**
- * Checks a bundle against the keys that a project trusts.
- * @throws Problem `untrusted_key`, or `invalid` where the signature is not that of its content
- */
+/** @throws Problem `untrusted_key`, or `invalid` where the signature is not that of its content */
 export function verifyBundle(bundle: ValidationBundle, trustedKeys: readonly string[]): void {
   const { signature, ...unsigned } = bundle;
   const key = readPublicKey(bundle.publicKey);

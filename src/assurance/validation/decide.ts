@@ -121,10 +121,7 @@ export function whyRefused(
 const SURE: ReadonlySet<string> = new Set(['transferable', 'restored', 'renamed']);
 const DOUBTFUL: ReadonlySet<string> = new Set(['suspect', 'suspect_test']);
 
-/**
- * @param items - of the transfer to the effective graph
- * @param storyIds - those asked for; undefined for all that can be carried
- */
+/** @param storyIds - those asked for; undefined for all that can be carried */
 export function carryVerdicts(
   { state, actor, now }: Deciding,
   items: readonly TransferItem[],

@@ -91,10 +91,7 @@ export function countDispositions(items: readonly TransferItem[]) {
   return counts;
 }
 
-/**
- * The first that holds for a story that is still there, but for its tests, and the verdict it is about.
- * @param last - the one of them that is judged
- */
+/** The first that holds for a story that is still there, whose verdict `last` is judged, but for its tests. */
 export function contentDisposition(
   { under }: Pick<Effective, 'under'>,
   verdicts: readonly ValidationRow[],
@@ -138,25 +135,19 @@ function itemOf(validation: ValidationRow, disposition: Disposition, why: string
 export interface RenameQuestion {
   /** What verdicts are held against, its stories in source order. */
   target: Pick<Effective, 'node' | 'under'> & { stories: readonly GraphNode[] };
-  /** Every verdict on a story, the oldest first. */
   verdictsOf: ReadonlyMap<string, readonly ValidationRow[]>;
   /** The ids of what a revision holds; undefined where it is not known. */
   idsOn(revision: number): ReadonlySet<string> | undefined;
-  /** When the stories of additions were added. */
   addedAt: ReadonlyMap<string, number>;
 }
 
 export interface Renaming {
   /** The only one that it can be, of which it is the only one as well; null where a person decides. */
   to: string | null;
-  /** One at least, in source order. */
   candidates: readonly string[];
 }
 
-/**
- * What gone stories may be by now, by their verdicts; those that no story can be are left out.
- * @param gone - of each gone story that lives on in no other what it was judged last
- */
+/** @param gone - of each gone story that lives on in no other what it was judged last */
 export function renamesOf(
   { target, verdictsOf, idsOn, addedAt }: RenameQuestion,
   gone: readonly ValidationRow[],

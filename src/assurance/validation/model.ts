@@ -4,8 +4,6 @@ import { Actor, idOf, timeOf } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, StoryId, Text, Time } from '../../model/schemas.ts';
 
-export type { JudgedTest } from '../../store/tables/json.ts';
-
 export const VERDICTS = ['passed', 'failed', 'blocked', 'inconclusive'] as const;
 export const METHODS = ['test', 'inspection', 'analysis', 'demonstration'] as const;
 
@@ -48,12 +46,7 @@ const Result = closed(
     note: Type.Optional(nullable(Text)),
     replaces: Type.Optional(
       nullable(
-        Type.String({
-          minLength: 1,
-          maxLength: 100,
-          description:
-            'The last verdict on the story that is known, null for none: where there is another, this one is not applied',
-        }),
+        Type.String({ minLength: 1, maxLength: 100, description: 'The last one on the story' }),
       ),
     ),
   },
@@ -124,22 +117,15 @@ export const TransferBody = closed(
 export type TransferInput = Static<typeof TransferBody>;
 
 export const TransferQuery = closed({
-  view: Type.Optional(
-    oneOf(['transfer', 'history'], 'The dispositions by default, or the verdicts on one story'),
-  ),
-  format: Type.Optional(
-    oneOf(['json', 'bundle'], '`json` by default; `bundle` is a signed document, and goes alone'),
-  ),
+  view: Type.Optional(oneOf(['transfer', 'history'], '`history`: the verdicts on one story')),
+  format: Type.Optional(oneOf(['json', 'bundle'], '`bundle`: a signed document')),
   storyId: Type.Optional(Type.Array(Type.String())),
   disposition: Type.Optional(Type.Array(oneOf(DISPOSITIONS))),
-  from: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Verdicts made on this revision alone' }),
-  ),
+  from: Type.Optional(Type.Integer({ minimum: 0, description: 'Verdicts of this revision alone' })),
   to: Type.Optional(
     Type.String({
       pattern: '^(?:effective|canonical|[1-9]\\d{0,8})$',
       says: 'must be a revision, canonical or effective',
-      description: 'What verdicts are held against: a revision, `canonical` or `effective`',
     }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
@@ -179,10 +165,7 @@ export const TransferItem = Type.Object(
     disposition: oneOf(DISPOSITIONS),
     validation: nullable(Validation),
     renamedTo: nullable(Type.String()),
-    candidates: Type.Array(Type.String(), {
-      maxItems: CANDIDATES_SHOWN,
-      description: `Of an ambiguous one: the stories that it may be, the first ${CANDIDATES_SHOWN} of them in source order`,
-    }),
+    candidates: Type.Array(Type.String(), { maxItems: CANDIDATES_SHOWN }),
     candidateCount: Type.Integer({ description: 'How many there are in all' }),
     why: Type.String(),
   },

@@ -14,10 +14,8 @@ import { dispositionsOf, renamedTo, type TransferItem, unjudgedByText } from './
 import { storyOf } from './verdicts.ts';
 
 /**
- * The items of a transfer.
  * @param from - verdicts made on this revision alone; undefined for the last of each story
  * @param to - a revision, `canonical`, or `effective`
- * @throws Problem `not_found` for a revision that there is not
  */
 export async function transferItems(
   requirements: Requirements,
@@ -48,7 +46,6 @@ function targetOf({ index, node, under }: Effective) {
   return { stories: index.graph.nodes.filter(isNormative), node, under };
 }
 
-/** All verdicts on stories that are not there. */
 function lostVerdicts({ validationsOf }: AssuranceState, against: Effective): ValidationRow[] {
   return [...validationsOf].flatMap(([id, verdicts]) => (storyOf(against, id) ? [] : verdicts));
 }

@@ -42,10 +42,7 @@ export function matchesCurrent(effective: Fingerprints, judged: Judged): boolean
   return standingOf(effective, judged) === 'valid';
 }
 
-/**
- * The verdict on a story that is current: the last one, but where it is of another text and an earlier
- * one is of today's, that one.
- */
+/** The last verdict; where it is of another text, an earlier one of today's. */
 export function currentVerdict(
   effective: Fingerprints,
   verdicts: readonly ValidationRow[] | undefined,
@@ -67,10 +64,8 @@ export interface Verdict extends Pick<ValidationRow, SaidFields> {
 }
 
 /**
- * A verdict on what a story says today.
  * @param actor - who gives or carries it; null for the service itself
- * @param judged - the fingerprints that it was given under, where they are known: they may cover less
- *   than those that are made here
+ * @param judged - the fingerprints that it was given under, which may be of other algorithms than today's
  */
 export function verdictRow(
   { effective: { projectId, revision, under }, tests: { upTo } }: AssuranceState,

@@ -18,10 +18,7 @@ import type { Stage, StageName } from './model.ts';
 
 const [MAX_NAME_LENGTH, MAX_NUMBER_LENGTH] = [300, 10];
 
-/**
- * A text as a key that is not taken, numbered where it would be.
- * @param isTaken - whether something has a key, in whatever state it is
- */
+/** A text as a key that is not taken, in whatever state; numbered where it would be. */
 export function freeKey(text: string, isTaken: (key: string) => boolean): string {
   const key = onOneLine(text)
     .slice(0, MAX_NAME_LENGTH - MAX_NUMBER_LENGTH)
@@ -93,7 +90,6 @@ function request(
   return { action, method, path, capability, why, ...more };
 }
 
-/** The headers of a request that is for one version of a resource. */
 export function onVersion(version: number): Record<string, string> {
   return { 'If-Match': `"${version}"` };
 }
@@ -103,7 +99,6 @@ export interface StoryAhead {
   node: GraphNode;
   /** Whether a scenario has a key: one of the sources, or a stored one in any state. */
   isScenario(key: string): boolean;
-  /** The version of the issue that blocks it. */
   blockerVersion?: number | undefined;
   /** The verdict on the story that was renamed to it, which waits to be carried. */
   toCarry?: ValidationRow | undefined;
@@ -286,7 +281,6 @@ export function coveringActions(
     actions.push(request('create_test_command', why, { body }), request('report_test', named));
   }
   if (isUnmet('scenario')) {
-    // Somebody may have gone on from the same request.
     const headers = { 'If-None-Match': '*' };
     const why = 'A scenario that names the story covers it.';
     const body = newScenario(node, isScenario);

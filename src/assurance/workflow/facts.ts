@@ -28,7 +28,6 @@ import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict, standingOf } from '../validation/verdicts.ts';
 import type { StageFacts, StageName } from './model.ts';
 
-/** The texts that a story lacks, each in a sentence. */
 export function lackingTexts(node: Pick<GraphNode, 'kind' | 'statement' | 'acceptance'>): string[] {
   const hasText = (texts: readonly string[]) => texts.some((text) => text.trim() !== '');
   const lacking: string[] = [];
@@ -38,10 +37,7 @@ export function lackingTexts(node: Pick<GraphNode, 'kind' | 'statement' | 'accep
   return lacking;
 }
 
-/**
- * Looks at a story for each of its stages.
- * @param findings - those of its project's latest revision
- */
+/** @param findings - those of its project's latest revision */
 export function stageFacts(
   state: AssuranceState,
   node: GraphNode,

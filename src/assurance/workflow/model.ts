@@ -10,7 +10,6 @@ export type StageName = (typeof STAGES)[number];
 export const STAGE_STATES = ['done', 'current', 'pending', 'blocked', 'suspect'] as const;
 
 export interface StageFacts {
-  /** Why it is not done; empty where it is. */
   missing: string[];
   /** Ids of what shows that it is done, or of what stands in its way. */
   evidence: string[];
@@ -30,11 +29,7 @@ export interface Stage {
   missing: string[];
 }
 
-/**
- * The stages of a story. The first that is not done is where it stands; later ones are pending, but
- * for those that were reached and are in doubt.
- * @returns the stages, and the name of the one where the story stands: the last when all are done
- */
+/** The first that is not done is where a story stands; later ones are pending, or in doubt. */
 export function stagesOf(facts: Record<StageName, StageFacts>) {
   const isDone = (name: StageName) => {
     const { missing, blocked, suspect } = facts[name];
@@ -74,11 +69,7 @@ export const Story = Type.Composite(
       links: Type.Object({ outgoing: Type.Array(Link), incoming: Type.Array(Link) }),
       coverage: nullable(Open),
       validation: nullable(Open),
-      lastResults: Type.Array(LastResult, {
-        description:
-          'The newest result of each test, command and scenario that verifies it, the newest first; without what is ' +
-          'disabled or archived, and what that ran last',
-      }),
+      lastResults: Type.Array(LastResult, { description: 'Of all that verifies it, newest first' }),
       openIssues: Type.Array(
         Type.Object({
           id: idOf('issue'),
@@ -115,16 +106,9 @@ export const Workflow = Type.Object(
         capability: Type.String(),
         why: Type.String(),
         body: Type.Optional(Open),
-        headers: Type.Optional(
-          Type.Record(Type.String(), Type.String(), {
-            description: 'To be sent along: so that it undoes nothing that somebody has done since',
-          }),
-        ),
+        headers: Type.Optional(Type.Record(Type.String(), Type.String())),
       }),
-      {
-        description:
-          'Requests that bring it on; with their `body` where nothing is left to say in it',
-      },
+      { description: 'Requests that bring it on; with their `body` where nothing is left to say' },
     ),
     history: Type.Array(
       Type.Object({

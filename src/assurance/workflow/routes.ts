@@ -30,21 +30,18 @@ import { nextActions, runnersOf } from './actions.ts';
 import { stageFacts } from './facts.ts';
 import { type Stage, Story, stagesOf, Workflow } from './model.ts';
 
-export const STORY_DOCS = {
+const STORY_DOCS = {
   story: {
-    description:
-      'The story as it is in force, with `canonical` where an edit makes another of it, what is laid over it, its links ' +
-      'both ways, how it is covered and judged, the newest results of its tests, and its open issues.',
+    description: 'The story as it is in force, with `canonical` where an edit makes another of it.',
     replies: { 200: { description: 'The story', headers: ['ETag'] } },
     problems: ['not_found'],
   },
   workflow: {
     description:
       'The stages of a story: `specified` (a statement, a story acceptance criteria too, no error that the audit finds), ' +
-      '`agreed` (no edit waits or conflicts), `covered` (every need of the project linked and not suspect, or justified), ' +
-      '`executed` (the newest result of each covering test is of a run on this text; where no test counts, its scenarios ' +
-      'or a passed verdict stand in for them), `validated` (a passed verdict on this text and all it rests on, no open ' +
-      'triaged blocker). `next` holds requests that bring it on; where what covers it fails, they first run that again.',
+      '`agreed` (no edit waits or conflicts), `covered` (every need linked and not suspect, or justified), `executed` (each ' +
+      'covering test has run on this text), `validated` (a passed verdict on this text and all it rests on, no open triaged ' +
+      'blocker). `next` holds requests that bring it on.',
     replies: { 200: { description: 'The workflow', headers: ['ETag'] } },
     problems: ['not_found'],
   },
@@ -186,10 +183,7 @@ function canonicalOf({ effective: { canonical } }: AssuranceState, node: GraphNo
   return differs ? { canonical: source } : {};
 }
 
-/**
- * The newest result of each test, command and scenario that verifies a story, the newest first; what
- * commands out of use ran last is none.
- */
+/** The newest first; what commands out of use ran last is none. */
 export function lastResults(state: AssuranceState, storyId: string): LastResult[] {
   const traces = state.coverage().of(storyId)?.traces ?? tracesTo(state, storyId);
   const found = traces.flatMap(({ type, target }) => {
