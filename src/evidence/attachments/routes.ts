@@ -168,11 +168,8 @@ async function receiveEvidence(
 function fileNameOf({ headers }: Request): string {
   const header = headers.get('content-disposition');
   const sent = header === null ? undefined : parseContentDisposition(header);
-  if (!sent?.fileName)
-    throw invalid(
-      '/Content-Disposition',
-      'must be given, with a filename, for a body that is no form',
-    );
+  const detail = 'must be given, with a filename, for a body that is no form';
+  if (!sent?.fileName) throw invalid('/Content-Disposition', detail);
   return sent.fileName;
 }
 

@@ -149,17 +149,16 @@ async function listPage(
 
 type Asker = Pick<Call, 'caller' | 'now'>;
 
-function readOne(evidence: Evidence, asker: Asker, linkTtl: number | undefined, id: string) {
-  const cached = evidence.issueCache.get(id);
-  if (!cached) return loadOne(evidence, asker, linkTtl, id);
-  if (cached.projectId !== asker.caller.projectId) throw notFound('issue');
-  return issueText(evidence, asker, linkTtl, cached);
-}
-
-async function loadOne(evidence: Evidence, asker: Asker, linkTtl: number | undefined, id: string) {
-  const generation = evidence.issueCache.generation();
-  const answer = await readIssueAnswer(evidence.database.read, asker.caller.projectId, id);
-  evidence.issueCache.put(id, answer, generation);
+async function readOne(evidence: Evidence, asker: Asker, linkTtl: number | undefined, id: string) {
+  const { issueCache, database } = evidence;
+  const { projectId } = asker.caller;
+  let answer = issueCache.get(id);
+  if (!answer) {
+    const generation = issueCache.generation();
+    answer = await readIssueAnswer(database.read, projectId, id);
+    issueCache.put(id, answer, generation);
+  }
+  if (answer.projectId !== projectId) throw notFound('issue');
   return issueText(evidence, asker, linkTtl, answer);
 }
 

@@ -65,23 +65,6 @@ export async function issueIdOf(db: Db, projectId: string, number: number): Prom
   return row.id;
 }
 
-export async function changesOf(db: Db, issueId: string): Promise<IssueChangeRow[]> {
-  return db
-    .select()
-    .from(issueChanges)
-    .where(eq(issueChanges.issueId, issueId))
-    .orderBy(asc(issueChanges.seq));
-}
-
-export async function duplicatesOf(db: Db, issueId: string): Promise<IssueRow[]> {
-  return db
-    .select()
-    .from(issues)
-    .where(eq(issues.duplicateOf, issueId))
-    .orderBy(desc(issues.seq))
-    .limit(MAX_DUPLICATES);
-}
-
 export async function attachmentsOf(db: Db, issueIds: string[]): Promise<AttachmentRow[]> {
   if (issueIds.length === 0) return [];
   return db
@@ -223,8 +206,13 @@ export interface IssueAnswer {
 export async function readIssueAnswer(db: Db, projectId: string, id: string): Promise<IssueAnswer> {
   const [row, changes, duplicates, attached] = await Promise.all([
     getIssueRow(db, projectId, id),
-    changesOf(db, id),
-    duplicatesOf(db, id),
+    db.select().from(issueChanges).where(eq(issueChanges.issueId, id)).orderBy(issueChanges.seq),
+    db
+      .select()
+      .from(issues)
+      .where(eq(issues.duplicateOf, id))
+      .orderBy(desc(issues.seq))
+      .limit(MAX_DUPLICATES),
     attachmentsOf(db, [id]),
   ]);
   const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);

@@ -25,16 +25,8 @@ interface IssueUpdate {
   now: number;
 }
 
-interface Updated {
-  issue: IssueRow;
-  changed: boolean;
-  removed: AttachmentRow[];
-  /** Other issues that are answered otherwise now: originals, before and after, and duplicates. */
-  touched: string[];
-}
-
 /** What changes nothing leaves version and history as they are. */
-export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated> {
+export async function updateIssue(db: Db, update: IssueUpdate) {
   const { projectId, id, patch, actor, now } = update;
   const before = await getIssueRow(db, projectId, id);
   requireMatch(update.ifMatch, before.version);
@@ -62,7 +54,9 @@ export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated>
       to: null,
     })),
   ];
-  if (changes.length === 0) return { issue: before, changed: false, removed, touched: [] };
+  // Other issues that are answered otherwise now: originals, before and after, and duplicates.
+  const touched = [before.duplicateOf, after.duplicateOf].filter((one) => one !== null);
+  if (changes.length === 0) return { issue: before, changed: false, removed, touched };
   after.version = before.version + 1;
   after.updatedAt = now;
   const isOtherDuplicate = before.duplicateOf !== after.duplicateOf;
@@ -73,7 +67,6 @@ export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated>
   await db.delete(issueStories).where(eq(issueStories.issueId, id));
   await nameStories(db, after);
   await recordChange(db, id, 'updated', changes, actor, now);
-  const touched = [before.duplicateOf, after.duplicateOf].filter((one) => one !== null);
   if (isOtherDuplicate) {
     const moved = await moveDuplicates(db, after, actor);
     await countDuplicates(db, touched, now);
@@ -152,11 +145,9 @@ export type IssueMove = {
 export function moveIssue(from: IssueState, move: IssueMove, at: number): IssueState {
   const { status = from.status } = move;
   if (from.status !== status && !MOVES[from.status].includes(status)) {
-    throw new Problem(
-      'illegal_transition',
-      `An issue that is ${from.status} can become ${MOVES[from.status].join(', ')}, not ${status}.`,
-      { errors: [{ pointer: '/status', detail: `cannot become ${status} from ${from.status}` }] },
-    );
+    const says = `An issue that is ${from.status} can become ${MOVES[from.status].join(', ')}.`;
+    const detail = `cannot become ${status} from ${from.status}`;
+    throw new Problem('illegal_transition', says, { errors: [{ pointer: '/status', detail }] });
   }
   if (!isEnded(status)) {
     for (const field of ['resolution', 'duplicateOf', 'fixedInBuild'] as const) {

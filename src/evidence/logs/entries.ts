@@ -163,14 +163,9 @@ export async function recordAudit(
   db: Db,
   { action, actor: by, fields, now, ...event }: AuditEvent,
 ): Promise<void> {
-  const projectId = event.projectId ?? (await firstProject(db));
+  const first = db.select({ id: projects.id }).from(projects).orderBy(asc(projects.seq)).limit(1);
+  const projectId = event.projectId ?? (await first)[0]?.id;
   if (projectId === undefined) return;
   const entry = { source: OWN_SOURCE, message: action, fields: { action, by, ...fields } };
   await writeLogEntries(db, { projectId, entries: [entry], tokenId: null, now });
-}
-
-async function firstProject(db: Db): Promise<string | undefined> {
-  const { id, seq } = projects;
-  const [first] = await db.select({ id }).from(projects).orderBy(asc(seq)).limit(1);
-  return first?.id;
 }

@@ -5,10 +5,8 @@ import { and, asc, eq, gt } from 'drizzle-orm';
 import type { Db } from '../../store/database.ts';
 import { type TestRow, tests } from '../../store/tables/quality.ts';
 
-const TEST_KEY = /^t1:[\w-]{27}$/;
-
 export function isTestKey(text: string): boolean {
-  return TEST_KEY.test(text);
+  return /^t1:[\w-]{27}$/.test(text);
 }
 
 /** A name as names are compared: they come decomposed from some file systems. */
@@ -29,37 +27,21 @@ export function namesOfTest({ name, path, file }: StoredTest): string[] {
   return [...new Set(names.map(asCalled))];
 }
 
-export interface CalledTest {
-  seq: number;
-  key: string;
-  names: string[];
-}
-
 const TESTS_AT_ONCE = 2000;
 
-export async function* readCalledTests(
-  db: Db,
-  projectId: string,
-  names: ReadonlySet<string>,
-): AsyncGenerator<CalledTest[]> {
+export async function* readCalledTests(db: Db, projectId: string, names: ReadonlySet<string>) {
   if (names.size === 0) return;
+  const { seq, testKey, name, path, file } = tests;
   for (let behind = ''; ; ) {
     const rows = await db
-      .select({
-        seq: tests.seq,
-        key: tests.testKey,
-        name: tests.name,
-        path: tests.path,
-        file: tests.file,
-      })
+      .select({ seq, key: testKey, name, path, file })
       .from(tests)
-      .where(and(eq(tests.projectId, projectId), gt(tests.testKey, behind)))
-      .orderBy(asc(tests.testKey))
+      .where(and(eq(tests.projectId, projectId), gt(testKey, behind)))
+      .orderBy(asc(testKey))
       .limit(TESTS_AT_ONCE);
-    const found = rows.flatMap((row) => {
-      const own = namesOfTest(row).filter((name) => names.has(name));
-      return own.length === 0 ? [] : [{ seq: row.seq, key: row.key, names: own }];
-    });
+    const found = rows
+      .map((row) => ({ ...row, names: namesOfTest(row).filter((name) => names.has(name)) }))
+      .filter((row) => row.names.length > 0);
     if (found.length > 0) yield found;
     if (rows.length < TESTS_AT_ONCE) return;
     behind = rows.at(-1)?.key ?? behind;

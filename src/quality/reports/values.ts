@@ -17,16 +17,11 @@ export function secondsToMs(text: string | undefined): number | null {
   return boundedMs(Number(seconds) * 1000);
 }
 
-export interface ReportTime {
-  ms: number;
-  zoned: boolean;
-}
-
 const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /** Reads RFC 3339 and ISO 8601, or seconds or milliseconds since 1970. Without a zone it is UTC. */
-export function readTime(value: unknown): ReportTime | null {
+export function readTime(value: unknown) {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (/^\d{9,13}(?:\.\d+)?$/.test(text)) {
     const number = Number(text);

@@ -81,7 +81,7 @@ function routeFilter(
   { origin, status, storyIds, tags, path, method, q = '' }: RouteFilters,
 ): (route: Route) => boolean {
   const methods = method?.map((one) => one.toUpperCase());
-  const words = folded(q).split(' ').filter(Boolean);
+  const words = foldText(q).toLowerCase().split(' ').filter(Boolean);
   const known = new Set(path === undefined ? [] : routes.map((route) => route.method));
   const there = new Set([...known].flatMap((one) => matcher.match(one, path ?? '')?.id ?? []));
   return (route) =>
@@ -91,17 +91,11 @@ function routeFilter(
     (!storyIds || storyIds.some((id) => route.storyIds.includes(id))) &&
     (!tags || tags.some((one) => route.tags.includes(one))) &&
     (path === undefined || (path !== '' && there.has(route.id))) &&
-    (words.length === 0 || holdsAll(route, words));
+    words.every((word) => searched(route).includes(word));
 }
 
-function holdsAll(route: Route, words: readonly string[]): boolean {
-  const { method, template, operationId, summary } = route;
-  const text = folded(`${method} ${template} ${operationId ?? ''} ${summary}`);
-  return words.every((word) => text.includes(word));
-}
-
-function folded(text: string): string {
-  return foldText(text).toLowerCase();
+function searched({ method, template, operationId, summary }: Route): string {
+  return foldText(`${method} ${template} ${operationId ?? ''} ${summary}`).toLowerCase();
 }
 
 export const candidateRoutes = (quality: Served<Quality>) =>

@@ -8,16 +8,7 @@ import type { Pins } from '../../store/tables/json.ts';
 
 export type { Pins } from '../../store/tables/json.ts';
 
-export interface PinnedState {
-  /** The revision that its row names. */
-  revision: number;
-  /** The clock of the edits and additions laid on it; null where the sources alone are meant. */
-  overlayClock: number | null;
-  /** What fingerprints cover for it, as their prefix. */
-  profile: string;
-  /** The pins of some stories; those that there are not are left out. */
-  pinsOf(storyIds: Iterable<string>): Pins;
-}
+export type PinnedState = Awaited<ReturnType<typeof pinnedState>>;
 
 /** @param run - `revision` is the one that its submission names; `claim` goes before it */
 export async function pinnedState(
@@ -27,7 +18,7 @@ export async function pinnedState(
     revision?: number | null | undefined;
     claim?: { revision: number; overlayClock: number; pins: Pins } | undefined;
   },
-): Promise<PinnedState> {
+) {
   const latest = await effective.of(projectId);
   const now = latest.revision?.number ?? 0;
   const { claim } = run;
@@ -37,18 +28,18 @@ export async function pinnedState(
   const [first] = Object.values(claim?.pins ?? {});
   const fields = (first && fieldsOfPrefix(first[0])) ?? latest.settings.normative;
   const profile = fingerprintPrefix(fields);
+  const state = { revision, overlayClock, profile };
   const { node: nodeOf } = isLatest
     ? latest
-    : await effectiveAsOf({ graphs, db: database.read }, latest, {
-        revision,
-        overlayClock,
-        profile,
-      });
+    : await effectiveAsOf({ graphs, db: database.read }, latest, state);
   return {
     revision,
+    /** The clock of the edits and additions laid on it; null where the sources alone are meant. */
     overlayClock,
+    /** What fingerprints cover for it, as their prefix. */
     profile,
-    pinsOf(storyIds) {
+    /** The pins of some stories; those that there are not are left out. */
+    pinsOf(storyIds: Iterable<string>) {
       // Without a prototype: an id may be `__proto__`.
       const pins: Pins = Object.assign(Object.create(null), claim?.pins);
       for (const id of storyIds) {
