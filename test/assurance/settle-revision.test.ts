@@ -1,4 +1,4 @@
-// What a new revision does to edits whose story is in no source, and to additions.
+// What a new revision does to edits whose story is in no source.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Instance, openInstance } from '../support/instance.ts';
 

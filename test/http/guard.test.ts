@@ -1,16 +1,12 @@
-// The guard's rates: what they limit, and that 0 turns one off.
+// What a token of the demo lacks to be in effect.
 import { describe, expect, test } from 'bun:test';
 import type { AccessRow } from '../../src/access/access.ts';
 import { admit } from '../../src/access/caller.ts';
 import type { Token } from '../../src/access/tokens.ts';
 
-const ROW = {
-  allow: ['widget:write', 'agent:execute'],
-  operationId: 'createIssue',
-} as unknown as AccessRow;
 describe('a token of the demo [PQRS-70]', () => {
   function refusal(served: boolean, demo: boolean, allow = ['srs:edit', 'read:demo']): string {
-    const access = { ...ROW, allow } as unknown as AccessRow;
+    const access = { allow, operationId: 'createIssue' } as unknown as AccessRow;
     const token = {
       ...{ id: 'tok_1', label: null, projectId: 'prj_1', instance: false },
       ...{ capabilities: new Set(['read:demo']), project: { demo } },

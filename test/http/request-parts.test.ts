@@ -1,4 +1,4 @@
-// Small things that every request goes through: its id, the times in it, the gate, the notices.
+// What requests share: the times in them, and the problem that an error becomes.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { PROBLEMS } from '../../src/errors.ts';

@@ -1,4 +1,4 @@
-// The rules of test commands that need no server: fingerprints, states, what is learned of runs.
+// The rules of test commands that need no server: fingerprints, and what is learned of runs.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type CommandReport, commandFingerprint } from '../../src/quality/commands/model.ts';
