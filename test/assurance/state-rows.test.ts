@@ -19,9 +19,11 @@ const row = (projectId: string, storyId: string): NewValidation => ({
   ...{ fingerprint: 'f', deepFingerprint: 'd', transferredFrom: null, note: null, createdAt: 0 },
 });
 
-const told = ({ of, clock }: Verdicts) => ({
-  clock,
-  of: Object.fromEntries([...of].sort().map(([id, rows]) => [id, rows.map(({ seq }) => seq)])),
+const told = ({ validationsOf, verdictClock }: Verdicts) => ({
+  verdictClock,
+  of: Object.fromEntries(
+    [...validationsOf].sort().map(([id, rows]) => [id, rows.map(({ seq }) => seq)]),
+  ),
 });
 
 test('what is added to what was known is what all of it gives [PQRS-33]', async () => {

@@ -65,10 +65,16 @@ function needsOf(
 }
 
 function lastResult(state: AssuranceState, { newest }: StoryLinks): LastResult | null {
-  if (!newest) return null;
-  const { status, at, runId, durationMs } = newest.result;
-  const target = { ...newest.target, name: nameOf(state, newest.target) };
-  return { target, status, at: timestamp(at), runId, durationMs };
+  return newest ? resultView(state, newest) : null;
+}
+
+export function resultView(
+  state: AssuranceState,
+  { target, result }: NonNullable<StoryLinks['newest']>,
+): LastResult {
+  const { status, at, runId, durationMs } = result;
+  const named = { ...target, name: nameOf(state, target) };
+  return { target: named, status, at: timestamp(at), runId, durationMs };
 }
 
 function lastVerdict(

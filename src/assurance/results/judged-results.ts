@@ -73,16 +73,12 @@ type ResultRow = [
   ownFingerprint: string | null,
 ];
 
-async function readResults(
-  db: Db,
-  query: SQL,
-): Promise<[string, { resultSeq: number; result: TargetResult }][]> {
+async function readResults(db: Db, query: SQL) {
   const rows = await db.values<ResultRow>(query);
   const facts = await readRunFacts(db, [...new Set(rows.map((row) => batchOf(row[1])))]);
   return rows.flatMap(([name, resultSeq, status, durationMs, ownFingerprint]) => {
     const run = facts.get(batchOf(resultSeq));
-    return run
-      ? [[name, { resultSeq, result: { ...run, status, durationMs, ownFingerprint } }]]
-      : [];
+    if (!run) return [];
+    return [[name, { resultSeq, result: { ...run, status, durationMs, ownFingerprint } }] as const];
   });
 }

@@ -77,11 +77,7 @@ export async function loadTraces(db: Db, projectId: string) {
   };
 }
 
-export interface Verdicts {
-  of: ReadonlyMap<string, readonly ValidationRow[]>;
-  /** Counts up with every verdict. */
-  clock: number;
-}
+export type Verdicts = Pick<AssuranceState, 'validationsOf' | 'verdictClock'>;
 
 const VERDICT_BATCH_SIZE = 2000;
 
@@ -89,10 +85,10 @@ const VERDICT_BATCH_SIZE = 2000;
 export async function loadValidations(
   db: Db,
   projectId: string,
-  known: Verdicts = { of: new Map(), clock: 0 },
+  known: Verdicts = { validationsOf: new Map(), verdictClock: 0 },
 ): Promise<Verdicts> {
   const fresh: ValidationRow[] = [];
-  let { clock } = known;
+  let clock = known.verdictClock;
   for (let isMore = true; isMore; ) {
     const rows = await db
       .select()
@@ -106,10 +102,10 @@ export async function loadValidations(
     if (isMore) await setImmediate();
   }
   if (fresh.length === 0) return known;
-  const of = new Map(known.of);
+  const validationsOf = new Map(known.validationsOf);
   for (const [storyId, rows] of Map.groupBy(fresh, (row) => row.storyId))
-    of.set(storyId, [...(known.of.get(storyId) ?? []), ...rows]);
-  return { of, clock };
+    validationsOf.set(storyId, [...(validationsOf.get(storyId) ?? []), ...rows]);
+  return { validationsOf, verdictClock: clock };
 }
 
 export async function loadIssues(db: Db, projectId: string) {

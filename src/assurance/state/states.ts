@@ -169,7 +169,7 @@ function openParts({ database, graphs, routeCatalogs, clock }: Quality, projectI
   }
 
   async function load(effective: Effective, versions: ContentVersions): Promise<AssuranceState> {
-    const [{ wanted, ...given }, { routes }, ofStories, issuesOf] = await Promise.all([
+    const [{ wanted, ...given }, { routes }, verdictsOfStories, issuesOf] = await Promise.all([
       links(effective, versions),
       routeCatalogs.routesOf(projectId),
       verdicts(versions.verdicts),
@@ -182,8 +182,7 @@ function openParts({ database, graphs, routeCatalogs, clock }: Quality, projectI
       routes,
       ...given,
       tests,
-      validationsOf: ofStories.of,
-      verdictClock: ofStories.clock,
+      ...verdictsOfStories,
       issuesOf,
       runsOf: (key) => wanted.ofScenario.get(key) ?? [],
       results: lookUpResults(tests, given.commands, wanted.ofScenario),

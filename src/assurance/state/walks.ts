@@ -20,12 +20,7 @@ export interface WalkPlace {
   beside: number;
 }
 
-export interface Walk {
-  revision: number;
-  keyOf(storyId: string): number | undefined;
-  /** The stories from a key on, that included. */
-  from(key: number): Iterable<{ key: number; storyId: string }>;
-}
+export type Walk = Awaited<ReturnType<typeof walkThrough>>;
 
 const ADDED = 2 ** 50;
 export const GONE_KEY = 2 ** 51;
@@ -53,7 +48,7 @@ export async function walkThrough(
   { database, graphs }: Requirements,
   effective: Effective,
   place: WalkPlace | undefined,
-): Promise<Walk> {
+) {
   const { projectId, canonical } = effective;
   const current = effective.revision?.number ?? 0;
   const revision = place?.revision ?? current;
@@ -73,7 +68,8 @@ export async function walkThrough(
   return {
     revision,
     keyOf,
-    *from(first) {
+    /** The stories from a key on, that included. */
+    *from(first: number): Generator<{ key: number; storyId: string }> {
       for (let key = first; key < nodes.length; key += 1)
         yield { key, storyId: nodes[key]?.id ?? '' };
       for (const [storyId, seq] of additions) {

@@ -42,10 +42,7 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     const to = carried.get(newest.id) ?? storyId;
     // One that was not judged on the revision may still be what a new story was.
     if (to === storyId) gone.push(last ?? newest);
-    const why =
-      to === storyId
-        ? 'It is gone, and no new story has its text that was not judged itself.'
-        : `It is gone, and its verdict was carried to ${to}.`;
+    const why = `It is gone${to === storyId ? '' : `, and its verdict was carried to ${to}`}.`;
     if (last) items.set(storyId, itemOf(last, 'orphaned', why));
   }
   const renamed = new Set<string>();
@@ -55,7 +52,7 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     if (to !== null) renamed.add(to);
     const item =
       to === null
-        ? itemOf(verdict, 'ambiguous', 'It is gone, and a person has to say which story it is now.')
+        ? itemOf(verdict, 'ambiguous', 'A person has to say which story it is now.')
         : itemOf(verdict, 'renamed', `It is ${to} now.`);
     items.set(storyId, { ...item, candidates });
   }

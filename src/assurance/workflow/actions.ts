@@ -1,6 +1,7 @@
 // What comes next for a story: the requests that bring it on from where it stands, with their bodies
 // where nothing is left to say.
-import type { Capability, Method } from '../../access/access.ts';
+import type { Static } from '@sinclair/typebox';
+import type { Capability } from '../../access/access.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { StoryCommand } from '../coverage/declared.ts';
@@ -14,7 +15,7 @@ import {
 } from '../coverage/story-links.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { lackingTexts } from './facts.ts';
-import type { Stage, StageName } from './model.ts';
+import type { Stage, StageName, Workflow } from './model.ts';
 
 const [MAX_NAME_LENGTH, MAX_NUMBER_LENGTH] = [300, 10];
 
@@ -50,15 +51,7 @@ export function sendable(text: string): string {
 
 const [MAX_REVIEWED, MAX_NAMED, MAX_STEPS, MAX_STEP_LENGTH] = [1000, 10, 1000, 65_536];
 
-export interface NextAction {
-  action: string;
-  method: Method;
-  path: string;
-  capability: Capability;
-  why: string;
-  body?: object;
-  headers?: Record<string, string>;
-}
+export type NextAction = Static<typeof Workflow>['next'][number];
 
 const REQUESTS = {
   read_story: ['GET', '/api/srs-story', 'srs:edit'],

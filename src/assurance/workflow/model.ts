@@ -1,5 +1,5 @@
 // The stages of a story, a pure function of what is known of it; one story and its workflow in answers.
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { Actor, idOf, timeOf, Untrusted } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { GraphNodeBody } from '../../requirements/graph/model.ts';
@@ -19,14 +19,6 @@ export interface StageFacts {
   blocked?: boolean;
   /** It was done, for a story that has changed since. */
   suspect?: boolean;
-}
-
-export interface Stage {
-  name: StageName;
-  state: (typeof STAGE_STATES)[number];
-  since: string | null;
-  evidence: string[];
-  missing: string[];
 }
 
 /** The first that is not done is where a story stands; later ones are pending, or in doubt. */
@@ -84,6 +76,8 @@ export const Story = Type.Composite(
   ],
   { title: 'Story', description: 'A story with all that is known of it' },
 );
+
+export type Stage = Static<typeof Workflow>['stages'][number];
 
 export const Workflow = Type.Object(
   {

@@ -20,9 +20,9 @@ import type { ValidationRow } from '../../store/tables/assurance.ts';
 import { issues } from '../../store/tables/evidence.ts';
 import type { Assurance } from '../assurance.ts';
 import type { LastResult, StoryCoverage } from '../coverage/model.ts';
+import { resultView } from '../coverage/story-coverage.ts';
 import { standingOfTarget, tracesTo } from '../coverage/story-links.ts';
 import { readRunningCommands } from '../results/load-results.ts';
-import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { verdictsToCarry } from '../validation/transfer.ts';
 import { currentVerdict, standingOf, storyOf, validationView } from '../validation/verdicts.ts';
@@ -191,13 +191,6 @@ export function lastResults(state: AssuranceState, storyId: string): LastResult[
     if (!result || standingOfTarget(state, target, result) === 'retired') return [];
     return { target, result };
   });
-  return found
-    .sort((one, other) => other.result.at - one.result.at)
-    .map(({ target, result: { status, at, runId, durationMs } }) => ({
-      target: { ...target, name: nameOf(state, target) },
-      status,
-      at: timestamp(at),
-      runId,
-      durationMs,
-    }));
+  found.sort((one, other) => other.result.at - one.result.at);
+  return found.map((one) => resultView(state, one));
 }
