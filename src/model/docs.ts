@@ -50,8 +50,6 @@ export interface ReplyDocs {
   /** `application/json` unless said. */
   mediaType?: string;
   example?: unknown;
-  /** Examples by name, where the answer has several shapes. */
-  examples?: Record<string, unknown>;
   /** Other media types that it may have, each with an example of its text, or its own schema. */
   alsoAs?: Record<string, string | { schema: TSchema; example: unknown }>;
   /** Headers beside those that follow from method and status. */

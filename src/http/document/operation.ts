@@ -137,7 +137,7 @@ function replyObject({ method, allow }: AccessRow, status: number, docs: ReplyDo
   if (allow !== 'signature' && status < 300) headers.push(...RATE_HEADERS);
   if (status === 201) headers.push('Location');
   if (method === 'POST' && status < 300) headers.push('Idempotency-Replayed');
-  const { description, schema, example, examples, mediaType = 'application/json', alsoAs } = docs;
+  const { description, schema, example, mediaType = 'application/json', alsoAs } = docs;
   const others = Object.entries(alsoAs ?? {}).map(([name, one]) => [
     name,
     typeof one === 'string' ? { schema: Type.String(), example: one } : one,
@@ -148,7 +148,7 @@ function replyObject({ method, allow }: AccessRow, status: number, docs: ReplyDo
     ...(schema
       ? {
           content: {
-            [mediaType]: { schema, ...exampleOf(example, examples) },
+            [mediaType]: { schema, ...exampleOf(example) },
             ...Object.fromEntries(others),
           },
         }
@@ -156,10 +156,8 @@ function replyObject({ method, allow }: AccessRow, status: number, docs: ReplyDo
   };
 }
 
-function exampleOf(example: unknown, examples?: Record<string, unknown>): object {
-  if (!examples) return example === undefined ? {} : { example };
-  const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
-  return { examples: Object.fromEntries(named) };
+function exampleOf(example: unknown): object {
+  return example === undefined ? {} : { example };
 }
 
 function bodyContent(body: Pick<BodyReader<unknown>, 'schemas'>, docs: OperationDocs): object {
