@@ -4,6 +4,7 @@ import type { Client } from '../support/client.ts';
 import { flow, scenarios } from '../support/flow.ts';
 import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
 import { addCommand } from '../support/samples.ts';
+import type { Plan, StoredPlan } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project of its own' };
 const PATH = '/agent/plan';
@@ -25,34 +26,6 @@ As a customer I have a receipt.
 As a customer I have my money back.
 `;
 
-interface Item {
-  position: number;
-  commandId: string;
-  storyIds: string[];
-  score: number | null;
-  reasons: { code: string; detail: string }[];
-  estimateMs: number;
-}
-interface Plan {
-  id: string;
-  revision: number;
-  strategy: string | null;
-  items: Item[];
-  covered: string[];
-  uncovered: { storyId: string; why: string }[];
-  estimateMs: number;
-  evaluation?: object;
-}
-
-interface StoredPlan extends Omit<Plan, 'items'> {
-  items: (Item & {
-    state: string;
-    attempts: number;
-    runId: string | null;
-    outcome: string | null;
-  })[];
-  progress: Record<string, number>;
-}
 interface Suite {
   items: { runId: string; attempt: number }[];
   lease: { id: string; token: string };

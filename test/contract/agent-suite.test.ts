@@ -251,8 +251,7 @@ describe('what is refused [PQRS-50]', () => {
       [{ planId, agent: { ...AGENT, kinds: ['robot'] } }, '/agent/kinds/0'],
       [{ planId, nonsense: 1 }, '/nonsense'],
     ] as const) {
-      const refused = (await askSuite(api, body)).mustBe(422, 'invalid');
-      expect(refused.text, JSON.stringify(body)).toContain(`"pointer":"${pointer}"`);
+      (await askSuite(api, body)).mustBe(422, 'invalid', pointer);
     }
     const unknown = (await askSuite(api, { planId: 'pln_unknown' })).mustBe(404, 'not_found');
     expect(unknown.json<ProblemDocument>().errors).toEqual([

@@ -106,14 +106,6 @@ describe('a widget [PQRS-59]', () => {
       (await upload(api, bare({ as: 'widget' }), id)).mustBe(404, 'not_found');
     }
   });
-
-  flow('opens its own file by the link it got', { needs: ['widget'] }, async (api) => {
-    const attachment = await attachFile(api, await fileIssue(api, 'widget'), {
-      as: 'widget',
-      bytes: 'mine',
-    });
-    expect((await api.follow(attachment.url)).must(200).text).toBe('mine');
-  });
 });
 
 describe('bounds [PQRS-60]', () => {

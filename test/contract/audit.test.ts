@@ -61,13 +61,4 @@ describe('GET /system-logs?source=pqrs [PQRS-65]', () => {
       attachments: [{ id, sha256 }],
     });
   });
-
-  flow('shows none of it to a demo token', { ownBecause, needs: ['demo'] }, async (api) => {
-    const seen = async (query: object) =>
-      (await api.get('/system-logs', { as: 'demo', query: { ...query } }))
-        .must(200)
-        .json<Page<LogEntry>>().items;
-    expect(await seen({ source: 'pqrs' })).toEqual([]);
-    expect(await seen({ q: 'token created' })).toEqual([]);
-  });
 });

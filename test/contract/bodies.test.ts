@@ -45,40 +45,22 @@ describe('the media type [PQRS-79]', () => {
     },
   ]);
 
+  const patched = (name: string, as: string) => ({
+    ...{ name, method: 'PATCH', path: '/issues/iss_1', headers: type(as), body: '{}' },
+    ...{ status: 415, code: 'unsupported_media_type' },
+    answers: { accept: 'application/json, application/merge-patch+json' },
+  });
+  const lines = 'application/json, application/x-ndjson';
   scenarios('of a merge patch', {}, [
+    patched('is not text', 'text/plain'),
+    patched('is not a JSON patch', 'application/json-patch+json'),
     {
-      name: 'is not text',
-      method: 'PATCH',
-      path: '/issues/iss_1',
-      headers: type('text/plain'),
-      ...{ body: '{}', status: 415, code: 'unsupported_media_type' },
-      answers: { accept: 'application/json, application/merge-patch+json' },
+      ...patched('goes for logs too', 'application/merge-patch+json'),
+      ...{ path: '/system-logs', status: 422, code: 'invalid', answers: {} },
     },
     {
-      name: 'is not a JSON patch',
-      method: 'PATCH',
-      path: '/issues/iss_1',
-      headers: type('application/json-patch+json'),
-      body: '[]',
-      status: 415,
-      code: 'unsupported_media_type',
-    },
-    {
-      name: 'goes for logs too',
-      method: 'PATCH',
-      path: '/system-logs',
-      headers: type('application/merge-patch+json'),
-      body: '{}',
-      status: 422,
-      code: 'invalid',
-    },
-    {
-      name: 'of log entries is JSON or lines of it',
-      method: 'POST',
-      path: '/system-logs',
-      headers: type('text/plain'),
-      ...{ body: '{}', status: 415, code: 'unsupported_media_type' },
-      answers: { accept: 'application/json, application/x-ndjson' },
+      ...patched('of log entries is JSON or lines of it', 'text/plain'),
+      ...{ method: 'POST', path: '/system-logs', answers: { accept: lines } },
     },
   ]);
 });

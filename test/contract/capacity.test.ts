@@ -1,30 +1,18 @@
 // What happens when there is too much at once, when the service stops, and when the disk is full.
 import { describe, expect, test } from 'bun:test';
-import { type Answer, readAnswer } from '../support/answer.ts';
+import { askerOf } from '../support/asker.ts';
 import { openInstance } from '../support/instance.ts';
-import { checkInvariants } from '../support/invariants.ts';
 
 async function open(flags: Record<string, string | boolean> = {}) {
   const instance = await openInstance(flags);
   const { id, token } = await instance.makeProject('default');
-  async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
-    const answer = await readAnswer(path, await instance.fetch(path, { token, ...init }));
-    checkInvariants(answer);
-    return answer;
-  }
+  const ask = askerOf(instance, token);
   const file = (body: RequestInit['body']) => ({
     method: 'POST',
     headers: { 'content-type': 'text/plain', 'content-disposition': 'attachment; filename=a' },
     body,
   });
-  const issue = async () =>
-    (
-      await ask('/api/issues', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"title":"x"}',
-      })
-    ).must(201).id;
+  const issue = async () => (await ask('/api/issues', { json: { title: 'x' } })).must(201).id;
   return { instance, id, token, ask, file, issue };
 }
 

@@ -4,17 +4,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { leaseCredentials } from '../../src/agents/credentials/leases.ts';
 import { getCommand } from '../../src/quality/commands/rows.ts';
-import { credentialLeases, leases } from '../../src/store/tables/agents.ts';
+import { leases } from '../../src/store/tables/agents.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { openInstance } from '../support/instance.ts';
-
-interface Command {
-  id: string;
-  key: string;
-  credentials: string[];
-  version: number;
-}
+import type { Command } from '../support/shapes.ts';
 
 const NEEDS = { needs: ['agent', 'srs', 'demo'] } as const;
 const AGENT = { as: 'agent' } as const;
@@ -176,36 +170,5 @@ describe('a secret that came in [PQRS-40]', () => {
     expect(instance.logged()).toContain('a request failed');
     expect(instance.logged()).not.toContain('canary');
     expect(told).not.toContain('canary');
-  });
-
-  test('is lent to nobody any more once an owner disables the command', async () => {
-    const instance = await openInstance();
-    const { id: projectId, token } = await instance.makeProject('default');
-    const { database } = instance.evidence;
-    const send = (method: string, body: object) =>
-      instance.fetch('/api/test-commands', {
-        ...{ method, token, headers: { 'content-type': 'application/json' } },
-        body: JSON.stringify(body),
-      });
-    const loans = async () =>
-      (await database.read.select().from(credentialLeases)).map((loan) => loan.endedWhy);
-    const ids: string[] = [];
-    for (const key of ['one', 'other']) {
-      const body = { key, argv: ['true'], credentials: ['A'], secrets: { A: 'a value' } };
-      ids.push(((await (await send('POST', body)).json()) as Command).id);
-    }
-    await database.write(async (db) => {
-      const times = { createdAt: 1, expiresAt: 2, leaseMs: 1 };
-      const lease = { id: 'lse_1', projectId, tokenId: 'tok_1', secretSha256: 'x', ...times };
-      await db.insert(leases).values(lease);
-      const commands = await Promise.all(ids.map((id) => getCommand(db, projectId, id)));
-      const loan = { projectId, leaseId: 'lse_1', commands, tokenId: 'tok_1', now: 1 };
-      return leaseCredentials(instance.evidence, db, { ...loan, expiresAt: 2 });
-    });
-    expect((await send('PATCH', { id: ids[0], tags: ['still lent'] })).status).toBe(200);
-    expect(await loans()).toEqual([null, null]);
-    expect((await send('PATCH', { id: ids[0], state: 'disabled' })).status).toBe(200);
-    expect(await loans()).toEqual(['command_disabled', null]);
-    await instance.close();
   });
 });

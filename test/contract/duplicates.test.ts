@@ -74,12 +74,6 @@ describe('a duplicate [PQRS-57]', () => {
     expect(other).toMatchObject({ duplicateOf: null, status: 'open' });
   });
 
-  flow('without a route or an error there is no fingerprint', {}, async (api) => {
-    for (let count = 0; count < 2; count += 1) {
-      expect(await file(api, { route: null })).toMatchObject({ fingerprint: null, status: 'open' });
-    }
-  });
-
   flow('dedupe: false leaves the first one alone', {}, async (api) => {
     const first = await file(api);
     const second = await file(api, { dedupe: false });
@@ -227,9 +221,7 @@ describe('a duplicate that a person names [PQRS-57]', () => {
       'iss_00000000000000000000000000',
     ]) {
       const answer = await api.patch(`/issues/${three.id}`, { ...closing, duplicateOf });
-      expect(answer.mustBe(422, 'invalid').json()).toMatchObject({
-        errors: [{ pointer: '/duplicateOf' }],
-      });
+      answer.mustBe(422, 'invalid', '/duplicateOf');
     }
     const mixed = { status: 'closed', resolution: 'fixed', duplicateOf: one.id };
     (await api.patch(`/issues/${three.id}`, mixed)).mustBe(422, 'invalid');

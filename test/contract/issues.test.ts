@@ -90,13 +90,6 @@ describe('PATCH /issues/:id [PQRS-77]', () => {
     expect(await issueOf(api, id)).toMatchObject(patch);
   });
 
-  flow('takes a merge patch under its own media type', {}, async (api) => {
-    const id = await fileIssue(api, 'owner');
-    const headers = { 'content-type': 'application/merge-patch+json' };
-    const answer = await api.patch(`/issues/${id}`, { severity: 'trivial' }, { headers });
-    expect(answer.must(200).json<Issue>().severity).toBe('trivial');
-  });
-
   flow('what changes nothing leaves version, history and tag as they are', {}, async (api) => {
     const issue = await create(api, { labels: ['a'] });
     const tag = (await api.get('/issues', { query: { id: issue.id } })).header('etag');
@@ -155,8 +148,7 @@ describe('PATCH /issues/:id [PQRS-77]', () => {
   for (const [name, body, pointer] of REFUSED) {
     flow(`refuses ${name}`, {}, async (api) => {
       const id = await fileIssue(api, 'owner');
-      const answer = (await api.patch(`/issues/${id}`, body)).mustBe(422, 'invalid');
-      expect(answer.json<{ errors: object[] }>().errors).toMatchObject([{ pointer }]);
+      (await api.patch(`/issues/${id}`, body)).mustBe(422, 'invalid', pointer);
       expect(await issueOf(api, id)).toMatchObject({ version: 1, status: 'open' });
     });
   }

@@ -6,6 +6,7 @@ import type { Answer } from '../support/answer.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+import type { Workflow } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project', compare: false };
 const SOURCE =
@@ -17,19 +18,18 @@ interface Offer {
   send(): Promise<Answer>;
 }
 
-interface Next {
-  action: string;
-  method: string;
-  path: string;
-  why: string;
-  headers?: Record<string, string>;
-  body?: unknown;
-}
+type Next = Workflow['next'][number];
 
 function offerOf(
   api: Client,
   { as }: RequirementProject,
-  { why, method, path, headers, body }: Omit<Next, 'action'>,
+  {
+    why,
+    method,
+    path,
+    headers,
+    body,
+  }: Pick<Next, 'why' | 'method' | 'path' | 'headers'> & { body?: unknown },
 ): Offer {
   const all = { ...as.headers, 'Content-Type': 'application/json', ...headers };
   const send = () => api.follow(path, { method, headers: all, body: JSON.stringify(body) });

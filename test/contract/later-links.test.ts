@@ -59,16 +59,6 @@ async function begin(api: Client) {
 }
 
 describe('a story that was linked after the run [PQRS-29]', () => {
-  flow('has it of the revision that the run names', OWN, async (api) => {
-    const { run, link, bring, status } = await begin(api);
-    await bring({ 'a.md': SOURCE.replace('Text of US-2', 'Other text') });
-    const key = await run({ revision: 1 });
-    await link('US-1', key);
-    await link('US-2', key);
-    expect(await status()).toBe('passing');
-    expect(await status('US-2')).toBe('stale');
-  });
-
   flow('loses it when something is added that it rests on', OWN, async (api) => {
     const { as, run, link, bring, status } = await begin(api);
     await bring({ 'a.md': `${SOURCE}\nRefines: ADD-7\n` });

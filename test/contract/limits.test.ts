@@ -1,17 +1,12 @@
 // Rates: who is counted by what, what a refusal says, and that no header moves a caller into
 // another bucket.
 import { describe, expect, test } from 'bun:test';
-import { type Answer, readAnswer } from '../support/answer.ts';
+import { type Asking, askerOf } from '../support/asker.ts';
 import { openInstance } from '../support/instance.ts';
-import { checkInvariants } from '../support/invariants.ts';
 
-interface Ask {
-  token?: string;
+interface PeerAsking extends Asking {
   /** The address of the connection. */
   peer?: string;
-  method?: string;
-  headers?: Record<string, string>;
-  body?: string;
 }
 
 /** An instance, a project in it with a widget, and a way to call it from several addresses. */
@@ -22,14 +17,13 @@ async function open(flags: Record<string, string | boolean> = {}) {
   const main = await instance.makeProject('default', { demo: true });
   const make = async (capability: string) => (await instance.makeToken(main.id, [capability])).text;
 
-  async function ask(path: string, { peer, ...init }: Ask = {}): Promise<Answer> {
-    const headers = { ...init.headers, ...(peer ? { 'x-test-peer': peer } : {}) };
-    const answer = await readAnswer(path, await instance.fetch(path, { ...init, headers }));
-    checkInvariants(answer);
-    return answer;
-  }
+  const asker = askerOf(instance);
+  const ask = (path: string, { peer, ...asking }: PeerAsking = {}) =>
+    asker(path, {
+      ...{ ...asking, headers: { ...asking.headers, ...(peer && { 'x-test-peer': peer }) } },
+    });
 
-  async function times(count: number, path: string, asking: Ask): Promise<number[]> {
+  async function times(count: number, path: string, asking: PeerAsking): Promise<number[]> {
     const statuses: number[] = [];
     for (let each = 0; each < count; each += 1) statuses.push((await ask(path, asking)).status);
     return statuses;
@@ -121,9 +115,7 @@ describe('a widget token [PQRS-71]', () => {
     for (let each = 0; each < 25; each += 1) (await ask('/api/health', { token: mixed })).must(200);
     const filing = {
       token: mixed,
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"title":"x"}',
+      json: { title: 'x' },
     };
     for (let each = 0; each < 20; each += 1) (await ask('/api/issues', filing)).must(201);
     (await ask('/api/issues', filing)).mustBe(429, 'rate_limited');
@@ -135,9 +127,7 @@ describe('a widget token [PQRS-71]', () => {
     const { instance, widget, owner, ask } = await open({ 'widget-token-bytes-per-day': '100' });
     const filing = (token: string) => ({
       token,
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"title":"x"}',
+      json: { title: 'x' },
     });
     const issue = (await ask('/api/issues', filing(widget))).must(201).id;
     const upload = (token: string, bytes: number) =>

@@ -4,6 +4,7 @@ import { describe, expect } from 'bun:test';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+import type { Workflow } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project', compare: false };
 
@@ -42,10 +43,6 @@ async function link(
 async function report(api: Client, { as }: RequirementProject, ...results: Ran[]) {
   const body = { results: results.map((one) => ({ status: 'passed', ...one })) };
   (await api.post('/test-runs', body, as)).must(201);
-}
-
-interface Workflow {
-  stages: { name: string; state: string; missing: string[] }[];
 }
 
 /** What the views say of a story and of its one link. */

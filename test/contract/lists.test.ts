@@ -1,21 +1,8 @@
 // Lists: pages and cursors. Said of issues, which have all of it.
 import { describe, expect } from 'bun:test';
-import type { Client, Sending } from '../support/client.ts';
 import { flow, type Scenario, scenarios } from '../support/flow.ts';
+import { fileMany, issuePage as page } from '../support/samples.ts';
 import type { Issue, Page } from '../support/shapes.ts';
-
-/** Files issues with a label of their own; gives their ids, the oldest first. */
-async function fileMany(api: Client, bodies: object[]): Promise<string[]> {
-  const ids: string[] = [];
-  for (const body of bodies) {
-    const whole = { title: `Listed ${api.unique}`, labels: [api.unique], ...body };
-    ids.push((await api.post('/issues', whole)).must(201).json<Issue>().id);
-  }
-  return ids;
-}
-
-const page = async (api: Client, query: Sending['query'], path = '/issues') =>
-  (await api.get(path, { query })).must(200).json<Page<Issue>>();
 
 describe('pages [PQRS-76]', () => {
   flow('come newest first and end', {}, async (api) => {

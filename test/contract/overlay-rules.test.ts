@@ -3,6 +3,7 @@ import { describe, expect } from 'bun:test';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+import type { Addition, Edit, Story } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
 const APART = { ...OWN, compare: false };
@@ -10,23 +11,6 @@ const APART = { ...OWN, compare: false };
 const STORIES = ['US-1', 'US-2', 'US-3', 'US-4']
   .map((id) => `## ${id}: Title of ${id}\n\nAs a user I have ${id}.\n`)
   .join('\n');
-
-interface Edit {
-  baseFingerprint: string;
-  id: string;
-  state: string;
-  set: Record<string, unknown>;
-}
-interface Addition {
-  id: string;
-  storyId: string;
-}
-interface Story {
-  title: string;
-  statement: string;
-  tags: string[];
-  fingerprint: string;
-}
 
 async function begin(api: Client): Promise<RequirementProject> {
   const project = await makeRequirementProject(api);
@@ -165,17 +149,6 @@ describe('PATCH /story-edits [PQRS-24]', () => {
 });
 
 describe('a new revision [PQRS-25]', () => {
-  flow('leaves the edits of an addition, whatever they set [PQRS-27]', APART, async (api) => {
-    const project = await begin(api);
-    await add(api, project, { storyId: 'US-9', title: 'Added' });
-    const ids: string[] = [];
-    for (const set of [{ tags: ['x'] }, { priority: 'high' }, { rationale: 'so' }])
-      ids.push((await edit(api, project, 'US-9', set)).id);
-    await project.bring({ 'stories.md': STORIES.replace('have US-3', 'need US-3') });
-    for (const id of ids) expect(await stateOf(project, id)).toBe('accepted');
-    expect((await project.get<Story>('/srs-story/US-9')).tags).toEqual(['x']);
-  });
-
   flow('that brings an addition as it is differs in nothing [PQRS-27]', APART, async (api) => {
     const project = await begin(api);
     const added = await add(api, project, {

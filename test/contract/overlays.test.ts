@@ -3,6 +3,7 @@ import { describe, expect } from 'bun:test';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+import type { Addition, Edit, Impact, Node } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
 const APART = { ...OWN, compare: false };
@@ -24,33 +25,6 @@ As a customer I have a receipt.
 Depends on: US-1
 `;
 
-interface Edit {
-  id: string;
-  storyId: string;
-  set: Record<string, unknown>;
-  base: Record<string, unknown>;
-  state: string;
-  baseFingerprint: string;
-  version: number;
-  decidedBy: unknown;
-}
-interface Addition {
-  id: string;
-  storyId: string;
-  state: string;
-  version: number;
-}
-interface Impact {
-  stories: { id: string; distance: number; via: string | null }[];
-  traces: unknown[];
-  testsToRerun: unknown[];
-}
-interface Node {
-  id: string;
-  title: string;
-  fingerprint: string;
-}
-
 async function begin(api: Client, settings: object = {}): Promise<RequirementProject> {
   const project = await makeRequirementProject(api, settings);
   await project.bring({ 'stories.md': STORIES });
@@ -69,7 +43,7 @@ async function titles(project: RequirementProject, view: string) {
 }
 
 const overlay = (project: RequirementProject, id: string) =>
-  project.get<Edit & Addition>('/srs-graph', { view: 'overlays', id });
+  project.get<Edit | Addition>('/srs-graph', { view: 'overlays', id });
 
 describe('POST /story-edits [PQRS-23]', () => {
   flow('is accepted under direct, and shows in the effective graph', OWN, async (api) => {
@@ -320,11 +294,15 @@ describe('under review [PQRS-24]', () => {
     ownBecause: "it changes the project's policy",
     compare: false,
   };
-  flow('an editor proposes and an owner decides', needs, async (api) => {
+  const policyOf = async (api: Client) => {
     const page = (await api.get('/projects')).json<{ items: { slug: string }[] }>();
     const slug = page.items[0]?.slug;
-    const policy = async (editPolicy: string) =>
+    return async (editPolicy: string) =>
       (await api.post('/projects', { slug, settings: { editPolicy } })).must(200);
+  };
+
+  flow('an editor proposes and an owner decides', needs, async (api) => {
+    const policy = await policyOf(api);
     await policy('review');
     try {
       const storyId = `RV-${api.unique}`;
@@ -385,10 +363,7 @@ describe('under review [PQRS-24]', () => {
   });
 
   flow('an editor is refused what is not its own before anything else', needs, async (api) => {
-    const page = (await api.get('/projects')).json<{ items: { slug: string }[] }>();
-    const slug = page.items[0]?.slug;
-    const policy = async (editPolicy: string) =>
-      (await api.post('/projects', { slug, settings: { editPolicy } })).must(200);
+    const policy = await policyOf(api);
     const srs = { as: 'srs' as const };
     await policy('review');
     try {

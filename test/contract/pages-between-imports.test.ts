@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+import { walkPages } from '../support/walk-pages.ts';
 
 const APART = { ownBecause: 'it makes a project', compare: false };
-const CURSOR_MOST = 300;
 const STORIES = '/project-traceability';
 const TRANSFER = '/validation-transfer';
 
@@ -22,26 +22,12 @@ interface Item {
 
 const nameOf = ({ storyId, target }: Item) => (target ? `${storyId} ${target.id}` : storyId);
 
-/** Reads page by page what items are called, and writes after the first ones. */
-async function walk(
-  { get }: RequirementProject,
+const walk = (
+  project: RequirementProject,
   path: string,
   query: Record<string, string | number>,
   writes: readonly (() => Promise<unknown>)[],
-): Promise<string[][]> {
-  const pages: string[][] = [];
-  for (let cursor: string | null = ''; cursor !== null && pages.length < 60; ) {
-    const page: { items?: Item[]; rows?: Item[]; nextCursor: string | null } = await get(path, {
-      ...query,
-      ...(cursor === '' ? {} : { cursor }),
-    });
-    pages.push((page.items ?? page.rows ?? []).map(nameOf));
-    cursor = page.nextCursor;
-    expect(cursor?.length ?? 0).toBeLessThanOrEqual(CURSOR_MOST);
-    if (cursor !== null) await writes[pages.length - 1]?.();
-  }
-  return pages;
-}
+) => walkPages(project, path, query, nameOf, writes);
 
 async function begin(api: Client, more = '') {
   const project = await makeRequirementProject(api, {}, more);
@@ -142,20 +128,6 @@ describe('pages between imports [PQRS-29] [PQRS-34] [PQRS-76]', () => {
     const pages = await walk(project, STORIES, { view: 'traces', limit: 2 }, writes);
     const seen = pages.flat().map((one) => one.slice(-1));
     for (const one of 'bcdefgh') expect(seen.filter((other) => other === one)).toEqual([one]);
-  });
-
-  flow('of a transfer go on where stories are judged on the way', APART, async (api) => {
-    const project = await begin(api);
-    const ids = ['US-1', 'US-2', 'US-3', 'US-4', 'US-5'];
-    await project.bringStories(ids);
-    await project.judge('US-4');
-    const writes = [
-      () => project.judge('US-1', 'US-2'),
-      () => project.bringStories(['US-0', ...ids]),
-      () => project.judge('US-3', 'US-5', 'US-4'),
-    ];
-    const pages = await walk(project, TRANSFER, { limit: 1 }, writes);
-    expect(pages.flat()).toEqual(ids);
   });
 
   flow('refuse a cursor that names no revision', APART, async (api) => {

@@ -1,43 +1,26 @@
 // Pages of the lists of scenarios and routes with writes between them: what stays where it was is shown
 // once, whatever comes and goes beside it.
 import { describe, expect } from 'bun:test';
-import type { Client, Sending } from '../support/client.ts';
+import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject } from '../support/requirement-project.ts';
-import type { Page } from '../support/shapes.ts';
+import type { Page, Route } from '../support/shapes.ts';
+import { walkPages } from '../support/walk-pages.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
 const STEPS = [{ keyword: 'When', text: 'it is tried' }];
-const CURSOR_MOST = 300;
-
-interface Route {
-  method: string;
-  template: string;
-}
 
 const routeText = ({ method, template }: Route) => `${method} ${template}`;
 
 async function begin(api: Client) {
   const project = await makeRequirementProject(api);
   const { as } = project;
-  /** Reads page by page what items are called, and writes after the first ones. */
-  async function walk<T>(
+  const walk = <T>(
     path: string,
-    query: Sending['query'],
+    query: object,
     nameOf: (item: T) => string,
     writes: readonly (() => Promise<unknown>)[],
-  ): Promise<string[][]> {
-    const pages: string[][] = [];
-    for (let cursor: string | undefined, more = true; more; ) {
-      const page = await project.get<Page<T>>(path, { ...query, cursor });
-      pages.push(page.items.map(nameOf));
-      expect(page.nextCursor?.length ?? 0).toBeLessThanOrEqual(CURSOR_MOST);
-      cursor = page.nextCursor ?? undefined;
-      more = page.nextCursor !== null && pages.length < 50;
-      if (more) await writes[pages.length - 1]?.();
-    }
-    return pages;
-  }
+  ) => walkPages(project, path, query, nameOf, writes);
   const command = async (key: string, ...routes: string[]) =>
     (await api.post('/test-commands', { key, argv: ['x'], routes }, as)).must(201).id;
   const archive = async (id: string) =>

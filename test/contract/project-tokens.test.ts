@@ -133,8 +133,7 @@ describe('a token over the API [PQRS-69]', () => {
       [revoke('tok_00000000000000000000000000'), 404, 'not_found', '/tokens/revoke/1'],
     ];
     for (const [tokens, status, code, pointer] of cases) {
-      const answer = (await change(tokens)).mustBe(status, code);
-      expect(answer.json<{ errors: object[] }>().errors).toMatchObject([{ pointer }]);
+      (await change(tokens)).mustBe(status, code, pointer);
     }
     expect((await list()).map(({ lastUsedAt: _, ...one }) => one)).toEqual(before);
     const unmade = { slug: `${slug}-2`, tokens: { create: { capabilities } } };
@@ -162,8 +161,7 @@ describe('a token over the API [PQRS-69]', () => {
     const { slug, caller, tokens } = await asked(api, { as: 'srs' });
     expect(tokens).toBeUndefined();
     const body = { slug, tokens: { revoke: [caller!.tokenId] } };
-    const answer = (await api.post('/projects', body, { as: 'srs' })).mustBe(403, 'forbidden');
-    expect(answer.json<{ errors: object[] }>().errors).toMatchObject([{ pointer: '/tokens' }]);
+    (await api.post('/projects', body, { as: 'srs' })).mustBe(403, 'forbidden', '/tokens');
   });
 });
 

@@ -6,7 +6,7 @@ import { type FormPart, form } from '../support/files.ts';
 import { flow } from '../support/flow.ts';
 import { definition, object, reqifText, value } from '../support/reqif-documents.ts';
 import { makeRequirementProject } from '../support/requirement-project.ts';
-import type { Page } from '../support/shapes.ts';
+import type { Audit, Graph, Node, Page } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
 const APART = { ...OWN, compare: false };
@@ -27,34 +27,6 @@ Depends on: US-2
 
 As a customer I want a receipt.
 `;
-
-interface Node {
-  id: string;
-  kind: string;
-  title: string;
-  statement: string;
-  acceptance: string[];
-  source: { path: string; line: number };
-  fingerprint: string;
-  deepFingerprint: string;
-}
-interface Graph {
-  revision: number;
-  nodes: Node[];
-  edges: { from: string; to: string; type: string; status: string }[];
-}
-interface Audit {
-  revision: number;
-  sources: { path: string; format: string; status: string; items: number }[];
-  findings: {
-    code: string;
-    itemId: string | null;
-    path: string;
-    line: number;
-    fingerprint: string;
-  }[];
-  summary: { errors: number; warnings: number; infos: number; codes: Record<string, number> };
-}
 
 async function makeProject(api: Client, name = '') {
   const project = await makeRequirementProject(api, {}, name);
@@ -423,36 +395,17 @@ describe('POST /projects with sources [PQRS-4]', () => {
     expect(await shown()).toEqual(after);
   });
 
+  const sources = (...list: object[]) => ({ sources: list });
+  const x = { path: 'x.md', content: 'x' };
   const bad: [string, object, string][] = [
-    ['an empty list', { sources: [] }, '/sources'],
-    ['a path outside', { sources: [{ path: '../x.md', content: 'x' }] }, '/sources/0/path'],
-    ['an absolute path', { sources: [{ path: '/x.md', content: 'x' }] }, '/sources/0/path'],
-    [
-      'a path twice',
-      {
-        sources: [
-          { path: 'x.md', content: 'x' },
-          { path: './x.md', content: 'y' },
-        ],
-      },
-      '/sources/1/path',
-    ],
-    ['no content', { sources: [{ path: 'x.md' }] }, '/sources/0/content'],
-    [
-      'two contents',
-      { sources: [{ path: 'x.md', content: 'x', contentBase64: 'eA==' }] },
-      '/sources/0/content',
-    ],
-    [
-      'what is not base64',
-      { sources: [{ path: 'x.md', contentBase64: '***' }] },
-      '/sources/0/contentBase64',
-    ],
-    [
-      'an unknown format',
-      { sources: [{ path: 'x.md', content: 'x', format: 'word' }] },
-      '/sources/0/format',
-    ],
+    ['an empty list', sources(), '/sources'],
+    ['a path outside', sources({ ...x, path: '../x.md' }), '/sources/0/path'],
+    ['an absolute path', sources({ ...x, path: '/x.md' }), '/sources/0/path'],
+    ['a path twice', sources(x, { path: './x.md', content: 'y' }), '/sources/1/path'],
+    ['no content', sources({ path: 'x.md' }), '/sources/0/content'],
+    ['two contents', sources({ ...x, contentBase64: 'eA==' }), '/sources/0/content'],
+    ['no base64', sources({ path: 'x.md', contentBase64: '***' }), '/sources/0/contentBase64'],
+    ['an unknown format', sources({ ...x, format: 'word' }), '/sources/0/format'],
     ['a mode without sources', { mode: 'merge' }, '/mode'],
     ['a base without sources', { baseRevision: 0 }, '/baseRevision'],
   ];
@@ -460,8 +413,7 @@ describe('POST /projects with sources [PQRS-4]', () => {
     flow(`refuses ${name}`, OWN, async (api) => {
       const project = await makeProject(api);
       const answer = await api.post('/projects', { slug: project.slug, ...over }, project.as);
-      const { errors } = answer.mustBe(422, 'invalid').json<{ errors: { pointer: string }[] }>();
-      expect(errors.map((error) => error.pointer)).toContain(pointer);
+      answer.mustBe(422, 'invalid', pointer);
       expect((await project.graph()).revision).toBe(0);
     });
   }
@@ -602,22 +554,19 @@ describe('GET /srs-graph [PQRS-17]', () => {
     });
   }
 
-  for (const format of ['srs-json', 'reqif', 'needs-json']) {
+  const FILES = { 'srs-json': 'back.json', reqif: 'back.reqif', 'needs-json': 'needs.json' };
+  for (const [format, name] of Object.entries(FILES)) {
     flow(`is read back from ${format} with the same stories and links`, OWN, async (api) => {
       const project = await makeProject(api);
       await project.bring({ 'stories.md': STORIES });
-      const written = (await api.get('/srs-graph', { ...project.as, query: { format } })).must(
-        200,
-      ).text;
-      const name =
-        format === 'reqif' ? 'back.reqif' : format === 'needs-json' ? 'needs.json' : 'back.json';
+      const query = { format };
+      const { text } = (await api.get('/srs-graph', { ...project.as, query })).must(200);
       const before = await project.graph();
-      await project.bring({ [name]: written });
+      await project.bring({ [name]: text });
       const after = await project.graph();
       for (const id of ['US-1', 'US-2']) expect(byId(after, id).title).toBe(byId(before, id).title);
-      expect(after.edges).toContainEqual(
-        expect.objectContaining({ from: 'US-1', to: 'US-2', type: 'depends', status: 'ok' }),
-      );
+      const depends = { from: 'US-1', to: 'US-2', type: 'depends', status: 'ok' };
+      expect(after.edges).toContainEqual(expect.objectContaining(depends));
     });
   }
 });

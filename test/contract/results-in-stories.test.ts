@@ -3,7 +3,7 @@
 import { describe, expect } from 'bun:test';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
-import { makeJudgedProject, resultOf, SHOP } from '../support/judged-project.ts';
+import { makeJudgedProject, resultOf } from '../support/judged-project.ts';
 import { largeReport } from '../support/large-report.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
@@ -283,45 +283,6 @@ describe('a command that names a story [PQRS-22, PQRS-50]', () => {
     (await api.patch('/test-commands', { id, state: 'archived' }, as)).must(200);
     expect(await statusOf('US-1')).toBe('uncovered');
   });
-
-  flow('is in the impact of the same edit when it is asked for again', OWN, async (api) => {
-    const { as, report, command, edit } = await makeJudgedProject(api);
-    async function impact(storyId = 'US-1', set: object = { title: 'Paying' }) {
-      const answer = await api.post('/story-edits', { storyId, set, dryRun: true }, as);
-      const { impact: one } = answer.must(200).json<{
-        impact: Record<string, unknown[] | number | null>;
-      }>();
-      return Object.fromEntries(
-        Object.entries(one).map(([name, list]) => [name, Array.isArray(list) ? list.length : list]),
-      );
-    }
-    const nothing = {
-      ...{ stories: 2, scenarios: 0, testCommands: 0, routes: 0, traces: 0, validations: 0 },
-      ...{ testsToRerun: 0, estimateMs: null },
-    };
-    expect(await impact()).toEqual(nothing);
-    expect(await impact('US-2')).toEqual({ ...nothing, stories: 1 });
-    expect(await impact('US-1', { tags: ['other'] })).toEqual({ ...nothing, stories: 0 });
-    await report([resultOf('US-2', 'passed', { durationMs: 500 })]);
-    const ran = { ...nothing, testsToRerun: 1, estimateMs: 500 };
-    expect(await impact()).toEqual(ran);
-    await report([resultOf('US-2', 'passed', { durationMs: 700 })]);
-    expect(await impact()).toEqual({ ...ran, estimateMs: 700 });
-    const id = await command();
-    const commanded = { ...ran, testsToRerun: 2, testCommands: 1, estimateMs: 700 };
-    expect(await impact()).toEqual(commanded);
-    (await api.patch('/test-commands', { id, state: 'archived' }, as)).must(200);
-    expect(await impact()).toEqual({ ...ran, estimateMs: 700 });
-    const route = { storyId: 'US-1', type: 'affects', target: { kind: 'route', id: 'GET /pay' } };
-    (await api.post('/project-traceability', { add: [route] }, as)).must(200);
-    expect(await impact()).toEqual({ ...ran, estimateMs: 700, traces: 1, routes: 1 });
-    const verdict = { storyId: 'US-2', verdict: 'passed', method: 'inspection', evidence: 'seen' };
-    (await api.post('/validation-transfer', { mode: 'record', results: [verdict] }, as)).must(200);
-    const judged = { ...ran, estimateMs: 700, traces: 1, routes: 1, validations: 1 };
-    expect(await impact()).toEqual(judged);
-    await edit('US-2', { statement: 'As a customer I have one receipt.' });
-    expect(await impact()).toEqual({ ...judged, validations: 0 });
-  });
 });
 
 describe('scenarios [PQRS-29]', () => {
@@ -377,28 +338,6 @@ describe('where passing tests validate [PQRS-37]', () => {
     expect(await dispositions()).toEqual({ 'US-1': 'transferable', 'US-2': 'transferable' });
   });
 
-  flow("a person's verdict holds under the next name of its story too", OWN, async (api) => {
-    const { as, bring, report, story } = await makeJudgedProject(api, AUTO);
-    const say = async (storyId: string, verdict: string) =>
-      (
-        await api.post(
-          '/validation-transfer',
-          { mode: 'record', results: [{ storyId, verdict }] },
-          as,
-        )
-      ).must(200);
-    const text = (id: string) => `## ${id}: One\n\nOne text.\n`;
-    await bring({ 'shop.md': text('OLD-1') });
-    await say('OLD-1', 'failed');
-    await bring({ 'shop.md': text('NEW-1') });
-    await report([resultOf('NEW-1')]);
-    expect((await story('NEW-1')).validation).toBeNull();
-    // Once a person has said something of it, that counts.
-    await say('NEW-1', 'passed');
-    await report([resultOf('NEW-1', 'failed', { durationMs: 41 })]);
-    expect((await story('NEW-1')).validation).toMatchObject({ verdict: 'failed', by: 'system' });
-  });
-
   flow('what a person judged by a test is in doubt once it is another', OWN, async (api) => {
     const { as, report, dispositions } = await makeJudgedProject(api);
     const run = (contentSha256: string, ms: number) =>
@@ -411,20 +350,6 @@ describe('where passing tests validate [PQRS-37]', () => {
     expect((await dispositions())['US-1']).toBe('suspect_test');
     await run('a'.repeat(64), 3);
     expect((await dispositions())['US-1']).toBe('transferable');
-  });
-
-  flow('what it said is its own, whoever carried it', OWN, async (api) => {
-    const { as, report, story, bring } = await makeJudgedProject(api, AUTO);
-    await report([resultOf('US-1')]);
-    await report([resultOf('US-1', 'failed')]);
-    await bring({ 'shop.md': SHOP, 'more.md': '## US-3: More\n\nMore of it.\n' });
-    const carry = { mode: 'carry', storyIds: 'transferable' };
-    (await api.post('/validation-transfer', carry, as)).must(200);
-    expect((await story('US-1')).validation).toMatchObject({
-      ...{ verdict: 'failed', by: { label: 'owner' } },
-    });
-    await report([resultOf('US-1', 'passed', { durationMs: 41 })]);
-    expect((await story('US-1')).validation).toMatchObject({ verdict: 'passed', by: 'system' });
   });
 
   flow('only branches that are judged count', OWN, async (api) => {

@@ -3,7 +3,7 @@ import { describe, expect } from 'bun:test';
 import type { Client, Sending } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject } from '../support/requirement-project.ts';
-import type { Page } from '../support/shapes.ts';
+import type { Candidate, Page } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
 const PATH = '/route-candidates';
@@ -14,19 +14,6 @@ paths:
   /users/{id}:
     get: {}
 `;
-
-interface Candidate {
-  method: string;
-  template: string;
-  examples: string[];
-  observations: number;
-  firstSeen: string;
-  lastSeen: string;
-  origins: string[];
-  confidence: number;
-  params: { name: string; type: string }[];
-  storyIds: string[];
-}
 
 async function begin(api: Client) {
   const project = await makeRequirementProject(api);

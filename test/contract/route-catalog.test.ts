@@ -3,7 +3,7 @@ import { describe, expect } from 'bun:test';
 import type { Client, Sending } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject } from '../support/requirement-project.ts';
-import type { Page } from '../support/shapes.ts';
+import type { Page, Route } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
 const PATH = '/route-catalog';
@@ -47,23 +47,6 @@ const FEATURE = `Feature: Orders
   Scenario: A report
     When it is read
 `;
-
-interface Route {
-  id: string;
-  method: string;
-  template: string;
-  operationId: string | null;
-  summary: string;
-  origin: string;
-  source: { path: string; line: number } | null;
-  tags: string[];
-  storyIds: string[];
-  scenarioIds: string[];
-  commandIds: string[];
-  status: string;
-  lastExercisedAt: string | null;
-  params: { name: string; in: string; type?: string }[];
-}
 
 async function begin(api: Client) {
   const project = await makeRequirementProject(api);

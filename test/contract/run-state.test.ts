@@ -69,8 +69,7 @@ describe('a run of its caller [PQRS-47]', () => {
       [{ attempt: 1 }, '/attempt'],
       [{ lease: { id: 'a', token: 'b' } }, '/lease'],
     ] as const) {
-      const refused = (await api.post(PATH, body, { as: 'agent' })).mustBe(422, 'invalid');
-      expect(refused.text).toContain(`"pointer":"${pointer}"`);
+      (await api.post(PATH, body, { as: 'agent' })).mustBe(422, 'invalid', pointer);
     }
     for (const state of ['passed', 'failed', 'broken', 'cancelled', 'lost'])
       (await api.post(PATH, { state }, { as: 'agent' })).mustBe(409, 'illegal_transition');

@@ -5,28 +5,12 @@ import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { gherkin } from '../support/gherkin.ts';
 import { makeRequirementProject } from '../support/requirement-project.ts';
+import type { Scenario, ScenariosWritten as Written } from '../support/shapes.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { filesIn } from '../support/source-files.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
 const PATH = '/project-scenarios';
-
-interface Scenario {
-  key: string;
-  feature: string;
-  title: string;
-  steps: { keyword: string; text: string }[];
-  examples: string[][];
-  storyIds: string[];
-  source: { path: string; line: number } | null;
-}
-interface Written {
-  items: { outcome: string; scenario: Scenario }[];
-  created: number;
-  unchanged: number;
-  unknownStoryIds: string[];
-  findings: { code: string; line: number; detail: string }[];
-}
 
 async function begin(api: Client) {
   const project = await makeRequirementProject(api);

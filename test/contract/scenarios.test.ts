@@ -4,7 +4,7 @@ import type { Client, Sending } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { gherkin } from '../support/gherkin.ts';
 import { makeRequirementProject } from '../support/requirement-project.ts';
-import type { Page } from '../support/shapes.ts';
+import type { Page, Scenario, ScenariosWritten as Written } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
 const PATH = '/project-scenarios';
@@ -42,33 +42,6 @@ Feature: Checkout
       | 1     |
       | 2     |
 `;
-
-export interface Scenario {
-  id: string;
-  key: string;
-  feature: string | null;
-  title: string;
-  steps: { keyword: string; text: string }[];
-  examples: string[][];
-  storyIds: string[];
-  routes: string[];
-  tags: string[];
-  state: string;
-  origin: string;
-  source: { path: string; line: number } | null;
-  fingerprint: string;
-  author: { tokenId: string; label: string | null } | null;
-  createdAt: string;
-  updatedAt: string;
-  version: number;
-}
-interface Written {
-  items: { outcome: string; scenario: Scenario }[];
-  created: number;
-  updated: number;
-  unchanged: number;
-  unknownStoryIds: string[];
-}
 
 const outcomes = ({ items }: Written) => items.map(({ outcome }) => outcome);
 

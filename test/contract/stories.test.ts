@@ -2,6 +2,7 @@
 import { describe, expect } from 'bun:test';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject } from '../support/requirement-project.ts';
+import type { Story, Workflow } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
 
@@ -22,23 +23,6 @@ As a customer I have a receipt.
 Depends on: US-1
 `;
 
-interface Story {
-  id: string;
-  title: string;
-  canonical?: { title: string };
-  overlays: { overlay: string; id: string }[];
-  links: Record<'outgoing' | 'incoming', { type: string; id: string; title: string | null }[]>;
-  openIssues: { id: string; severity: string }[];
-  validation: unknown;
-}
-interface Workflow {
-  storyId: string;
-  stage: string;
-  stages: { name: string; state: string; missing: string[] }[];
-  next: { action: string; method: string; path: string }[];
-  history: { event: string; actor: { label: string } | null }[];
-}
-
 describe('GET /srs-story/:id [PQRS-21]', () => {
   flow('shows its links both ways, and the canonical text where edited', OWN, async (api) => {
     const project = await makeRequirementProject(api);
@@ -54,7 +38,7 @@ describe('GET /srs-story/:id [PQRS-21]', () => {
     const edited = await project.get<Story>('/srs-story/US-1');
     expect(edited.title).toBe('Paying just once');
     expect(edited.canonical?.title).toBe('Paying once');
-    expect(edited.overlays.map(({ overlay }) => overlay)).toEqual(['edit']);
+    expect(edited.overlays).toMatchObject([{ overlay: 'edit' }]);
   });
 
   flow('names its open issues, until they are resolved', OWN, async (api) => {
@@ -125,7 +109,11 @@ describe('GET /srs-workflow/:id [PQRS-22]', () => {
     const { stage, stages } = await project.get<Workflow>('/srs-workflow/US-1');
     expect(stage).toBe('covered');
     expect(stages.map(({ state }) => state)).toEqual([
-      ...['done', 'done', 'current', 'pending', 'pending'],
+      'done',
+      'done',
+      'current',
+      'pending',
+      'pending',
     ]);
   });
 });

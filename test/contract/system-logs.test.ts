@@ -1,29 +1,13 @@
 // System logs: listed, searched, settled, and what the service notes itself.
 import { describe, expect } from 'bun:test';
-import type { Client, Sending } from '../support/client.ts';
+import type { Sending } from '../support/client.ts';
 import { asking, flow, invalidBody, scenarios } from '../support/flow.ts';
-import type { LogEntry, Page } from '../support/shapes.ts';
-
-const NONE = 'log_00000000000000000000000000';
-
-interface Written {
-  accepted: number;
-  ids: string[];
-}
-
-const write = async (api: Client, body: unknown, sending: Sending = {}): Promise<string[]> =>
-  (await api.post('/system-logs', body, sending)).must(201).json<Written>().ids;
-
-const readOne = async (api: Client, id: string): Promise<LogEntry> =>
-  (await api.get('/system-logs', { query: { id } })).must(200).json<LogEntry>();
-
-const list = async (api: Client, query: Sending['query'], as: Sending['as'] = 'owner') =>
-  (await api.get('/system-logs', { as, query })).must(200).json<Page<LogEntry>>().items;
+import { listLogs, NO_LOG, readLog, writeLogs } from '../support/logs.ts';
 
 describe('GET /system-logs [PQRS-64]', () => {
   flow('filters by each field', {}, async (api) => {
     const { unique } = api;
-    const ids = await write(api, [
+    const ids = await writeLogs(api, [
       {
         ...{ message: 'a', source: unique, level: 'error', route: '/a', runId: 'run_a' },
         issueId: 'iss_a',
@@ -34,7 +18,7 @@ describe('GET /system-logs [PQRS-64]', () => {
       },
     ]);
     const found = async (query: Sending['query']) => {
-      const items = await list(api, { source: unique, ...query });
+      const items = await listLogs(api, { source: unique, ...query });
       return items.map((entry) => entry.message).join('');
     };
     expect(await found({})).toBe('ba');
@@ -59,11 +43,11 @@ describe('GET /system-logs [PQRS-64]', () => {
   flow('searches message and fields', { compare: false }, async (api) => {
     const { unique } = api;
     const word = unique.slice(0, 10);
-    await write(api, [
+    await writeLogs(api, [
       { message: `the card was declined ${unique}` },
       { message: `something else ${api.unique}`, fields: { [unique]: 'declined by bank' } },
     ]);
-    const count = async (q: string) => (await list(api, { q })).length;
+    const count = async (q: string) => (await listLogs(api, { q })).length;
     expect(await count(unique)).toBe(2);
     expect(await count(`${unique} declined`)).toBe(2);
     expect(await count(`${unique} card`)).toBe(1);
@@ -77,7 +61,7 @@ describe('GET /system-logs [PQRS-64]', () => {
   });
 
   scenarios('answers', {}, [
-    asking('404 for an unknown id', `/system-logs?id=${NONE}`, 404, 'not_found'),
+    asking('404 for an unknown id', `/system-logs?id=${NO_LOG}`, 404, 'not_found'),
     asking('422 for another view', '/system-logs?view=trend', 422, 'invalid'),
     asking('422 for groups of a filter', '/system-logs?view=groups&level=error', 422, 'invalid'),
     asking('422 for a state there is none of', '/system-logs?state=open,closed', 422, 'invalid'),
@@ -87,14 +71,14 @@ describe('GET /system-logs [PQRS-64]', () => {
 
 describe('PATCH /system-logs [PQRS-64]', () => {
   flow('settles those that are named', {}, async (api) => {
-    const ids = await write(api, [
+    const ids = await writeLogs(api, [
       { message: `a ${api.unique}` },
       { message: `b ${api.unique}` },
       { message: `c ${api.unique}` },
     ]);
     const patch = { ids: ids.slice(0, 2), state: 'acknowledged', note: 'looked at' };
     expect((await api.patch('/system-logs', patch)).must(200).json()).toEqual({ updated: 2 });
-    const states = await Promise.all(ids.map((id) => readOne(api, id)));
+    const states = await Promise.all(ids.map((id) => readLog(api, id)));
     expect(states.map(({ state, note, version }) => [state, note, version])).toEqual([
       ['acknowledged', 'looked at', 2],
       ['acknowledged', 'looked at', 2],
@@ -104,7 +88,7 @@ describe('PATCH /system-logs [PQRS-64]', () => {
 
   flow('settles all that a filter finds', {}, async (api) => {
     const source = api.unique;
-    await write(api, [
+    await writeLogs(api, [
       { message: 'a', source, level: 'error' },
       { message: 'b', source, level: 'warn' },
       { message: 'c', source },
@@ -113,37 +97,37 @@ describe('PATCH /system-logs [PQRS-64]', () => {
     expect(
       (await api.patch('/system-logs', { filter, state: 'resolved' })).must(200).json(),
     ).toEqual({ updated: 2 });
-    const open = (await list(api, { source, state: 'open' })).map((entry) => entry.message);
+    const open = (await listLogs(api, { source, state: 'open' })).map((entry) => entry.message);
     expect(open).toEqual(['c']);
     const none = { filter: { source: `${source}x` }, state: 'resolved' };
     expect((await api.patch('/system-logs', none)).must(200).json()).toEqual({ updated: 0 });
   });
 
   flow('any state goes to any, and null takes a note away', {}, async (api) => {
-    const [id] = await write(api, { message: `a ${api.unique}` });
+    const [id] = await writeLogs(api, { message: `a ${api.unique}` });
     for (const state of ['resolved', 'open', 'acknowledged', 'resolved', 'acknowledged', 'open']) {
       (await api.patch('/system-logs', { id, state, note: state })).must(200);
-      expect(await readOne(api, id!)).toMatchObject({ state, note: state });
+      expect(await readLog(api, id!)).toMatchObject({ state, note: state });
     }
     (await api.patch('/system-logs', { id, note: null })).must(200);
-    expect(await readOne(api, id!)).toMatchObject({ state: 'open', note: null });
+    expect(await readLog(api, id!)).toMatchObject({ state: 'open', note: null });
   });
 
   flow('all of those that are named, or none', { needs: ['other'] }, async (api) => {
-    const [own] = await write(api, { message: `a ${api.unique}` });
-    const [foreign] = await write(api, { message: `b ${api.unique}` }, { as: 'other' });
-    for (const id of [foreign, NONE]) {
+    const [own] = await writeLogs(api, { message: `a ${api.unique}` });
+    const [foreign] = await writeLogs(api, { message: `b ${api.unique}` }, { as: 'other' });
+    for (const id of [foreign, NO_LOG]) {
       (await api.patch('/system-logs', { ids: [own, id], state: 'resolved' })).mustBe(
         404,
         'not_found',
       );
     }
-    expect(await readOne(api, own!)).toMatchObject({ state: 'open' });
+    expect(await readLog(api, own!)).toMatchObject({ state: 'open' });
   });
 
   flow('a filter stays inside the project', { needs: ['other'] }, async (api) => {
     const source = api.unique;
-    const [foreign] = await write(api, { message: 'b', source }, { as: 'other' });
+    const [foreign] = await writeLogs(api, { message: 'b', source }, { as: 'other' });
     expect(
       (await api.patch('/system-logs', { filter: { source }, state: 'resolved' })).must(200).json(),
     ).toEqual({ updated: 0 });
@@ -152,7 +136,7 @@ describe('PATCH /system-logs [PQRS-64]', () => {
   });
 
   flow('honours If-Match by the version', {}, async (api) => {
-    const [id] = await write(api, { message: `a ${api.unique}` });
+    const [id] = await writeLogs(api, { message: `a ${api.unique}` });
     const patch = (tag: string) =>
       api.patch('/system-logs', { id, state: 'resolved' }, { headers: { 'if-match': tag } });
     (await patch('"2"')).mustBe(412, 'precondition_failed');
@@ -172,15 +156,15 @@ describe('PATCH /system-logs [PQRS-64]', () => {
     refused('a filter of no value', { filter: { level: [] }, state: 'resolved' }, '/filter/level'),
     refused(
       'id and filter together',
-      { id: NONE, filter: { level: 'error' }, state: 'resolved' },
+      { id: NO_LOG, filter: { level: 'error' }, state: 'resolved' },
       '/filter',
     ),
     refused('no ids', { ids: [], state: 'resolved' }, '/ids'),
-    refused('no change', { id: NONE }, '/state'),
-    refused('a state there is none of', { id: NONE, state: 'done' }, '/state'),
-    refused('no state', { id: NONE, state: null }, '/state'),
-    refused('a note over 8 KiB', { id: NONE, note: 'x'.repeat(8193) }, '/note'),
-    refused('another field', { id: NONE, state: 'open', message: 'x' }, '/message'),
+    refused('no change', { id: NO_LOG }, '/state'),
+    refused('a state there is none of', { id: NO_LOG, state: 'done' }, '/state'),
+    refused('no state', { id: NO_LOG, state: null }, '/state'),
+    refused('a note over 8 KiB', { id: NO_LOG, note: 'x'.repeat(8193) }, '/note'),
+    refused('another field', { id: NO_LOG, state: 'open', message: 'x' }, '/message'),
   ]);
 });
 
@@ -193,18 +177,18 @@ describe('what the service notes itself [PQRS-65]', () => {
       (await api.get('/system-logs', { as: 'widget' })).mustBe(403, 'forbidden');
       await Bun.sleep(50);
       // It may note something else meanwhile: what becomes of leases, for one.
-      const own = await list(api, { source: 'pqrs', q: 'refused', limit: 1 });
+      const own = await listLogs(api, { source: 'pqrs', q: 'refused', limit: 1 });
       expect(own[0]).toMatchObject({ source: 'pqrs', level: 'warn' });
       if (!api.target.own) return;
       const query = { id: own[0]!.id };
       (await api.get('/system-logs', { as: 'demo', query })).mustBe(404, 'not_found');
       (await api.get('/system-logs', { as: 'agent', query })).must(200);
-      expect(await list(api, { source: 'pqrs' }, 'demo')).toEqual([]);
-      expect(await list(api, { q: 'refused' }, 'demo')).toEqual([]);
-      expect(await list(api, { fingerprint: own[0]!.fingerprint }, 'demo')).toEqual([]);
+      expect(await listLogs(api, { source: 'pqrs' }, 'demo')).toEqual([]);
+      expect(await listLogs(api, { q: 'refused' }, 'demo')).toEqual([]);
+      expect(await listLogs(api, { fingerprint: own[0]!.fingerprint }, 'demo')).toEqual([]);
       const groups = await api.get('/system-logs', { as: 'demo', query: { view: 'groups' } });
       expect(groups.must(200).text).not.toContain('"source":"pqrs"');
-      expect((await list(api, { q: 'refused' })).length).toBeGreaterThan(0);
+      expect((await listLogs(api, { q: 'refused' })).length).toBeGreaterThan(0);
     },
   );
 });

@@ -21,6 +21,8 @@ interface Claim {
 }
 
 const SECRET = 'tr0ub4dor&3 "quoted" <tag>';
+const LENT = { credentials: ['PASSWORD'], secrets: { PASSWORD: SECRET } };
+const RANDOM = { ...AGENT, compare: false };
 
 async function addCommand(api: Client, over: object = {}): Promise<string> {
   const body = { key: `k-${api.unique}-${Math.random()}`, argv: ['true'], ...over };
@@ -45,9 +47,7 @@ const runsOf = async (api: Client, id: string) =>
     .json<{ stats: { runs: number; lastRunId: string } }>().stats;
 
 describe('the report of a claimed run [PQRS-48]', () => {
-  const random = { ...AGENT, compare: false };
-
-  flow('ends it, and is the run that was claimed', random, async (api) => {
+  flow('ends it, and is the run that was claimed', RANDOM, async (api) => {
     const commandId = await addCommand(api, { name: 'Checkout' });
     const { suite, held } = await claim(api, commandId);
     const sent = await sendJson(api, { ...held, results: [PASSED] });
@@ -64,7 +64,7 @@ describe('the report of a claimed run [PQRS-48]', () => {
     }
   });
 
-  flow('comes in a form as well, with the lease in the part run', random, async (api) => {
+  flow('comes in a form as well, with the lease in the part run', RANDOM, async (api) => {
     const { held } = await claim(api, await addCommand(api));
     const parts = [
       { name: 'run', value: JSON.stringify({ ...held, execution: { exitCode: 1 } }) },
@@ -75,14 +75,14 @@ describe('the report of a claimed run [PQRS-48]', () => {
     expect(await stateOf(api, held.runId)).toBe('failed');
   });
 
-  flow('that is no report breaks it', random, async (api) => {
+  flow('that is no report breaks it', RANDOM, async (api) => {
     const { held } = await claim(api, await addCommand(api));
     const sent = await sendJson(api, { ...held, execution: { exitCode: 127 } });
     expect(sent.must(201).json<Run>()).toMatchObject({ id: held.runId, status: 'broken' });
     expect(await stateOf(api, held.runId)).toBe('broken');
   });
 
-  flow('sent again is the same run; another one comes too late', random, async (api) => {
+  flow('sent again is the same run; another one comes too late', RANDOM, async (api) => {
     const commandId = await addCommand(api);
     const { held } = await claim(api, commandId);
     const body = { ...held, results: [PASSED] };
@@ -98,7 +98,7 @@ describe('the report of a claimed run [PQRS-48]', () => {
     expect(await runsOf(api, commandId)).toMatchObject({ runs: 1, lastRunId: first.id });
   });
 
-  flow('comes too late where an owner has cancelled the run', random, async (api) => {
+  flow('comes too late where an owner has cancelled the run', RANDOM, async (api) => {
     const commandId = await addCommand(api);
     const { held } = await claim(api, commandId);
     const { runId, attempt, lease } = held;
@@ -113,7 +113,7 @@ describe('the report of a claimed run [PQRS-48]', () => {
     expect((await runsOf(api, commandId)).runs).toBe(0);
   });
 
-  flow('needs the lease under the token that claimed, and its attempt', random, async (api) => {
+  flow('needs the lease under the token that claimed, and its attempt', RANDOM, async (api) => {
     const commandId = await addCommand(api);
     const { held } = await claim(api, commandId);
     const send = (over: object, as: 'agent' | 'owner' = 'agent') =>
@@ -129,7 +129,7 @@ describe('the report of a claimed run [PQRS-48]', () => {
     (await send({ commandId })).must(201);
   });
 
-  flow('is that of a run that the agent opened itself', random, async (api) => {
+  flow('is that of a run that the agent opened itself', RANDOM, async (api) => {
     const commandId = await addCommand(api);
     const opened = (await api.post('/run-state', { commandId }, { as: 'agent' }))
       .must(201)
@@ -143,9 +143,8 @@ describe('the report of a claimed run [PQRS-48]', () => {
 });
 
 describe('what was lent [PQRS-40]', () => {
-  flow('is stored as *** wherever it turns up', { ...AGENT, compare: false }, async (api) => {
-    const credentials = { credentials: ['PASSWORD'], secrets: { PASSWORD: SECRET } };
-    const { suite, held } = await claim(api, await addCommand(api, credentials));
+  flow('is stored as *** wherever it turns up', RANDOM, async (api) => {
+    const { suite, held } = await claim(api, await addCommand(api, LENT));
     expect(suite.credentials).toEqual({ PASSWORD: SECRET });
     const result = {
       ...{ ...PASSED, name: `logs in with ${SECRET}`, path: [SECRET], status: 'failed' },
@@ -169,9 +168,8 @@ describe('what was lent [PQRS-40]', () => {
     });
   });
 
-  flow('is not in XML, nor in the files beside it', { ...AGENT, compare: false }, async (api) => {
-    const credentials = { credentials: ['PASSWORD'], secrets: { PASSWORD: SECRET } };
-    const { held } = await claim(api, await addCommand(api, credentials));
+  flow('is not in XML, nor in the files beside it', RANDOM, async (api) => {
+    const { held } = await claim(api, await addCommand(api, LENT));
     const quoted = SECRET.replace('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
     const report = `<testsuite name="s" tests="1"><testcase name="one" file="a.ts"><failure message="${quoted}">${quoted}</failure></testcase></testsuite>`;
     const parts = [
@@ -190,9 +188,8 @@ describe('what was lent [PQRS-40]', () => {
     expect(core!.must(200).text).not.toContain('tr0ub4dor');
   });
 
-  flow('is not in what a heartbeat tells', { ...AGENT, compare: false }, async (api) => {
-    const credentials = { credentials: ['PASSWORD'], secrets: { PASSWORD: SECRET } };
-    const { held } = await claim(api, await addCommand(api, credentials));
+  flow('is not in what a heartbeat tells', RANDOM, async (api) => {
+    const { held } = await claim(api, await addCommand(api, LENT));
     const beat = {
       ...{ ...held, seq: 1, state: 'running', message: `$ login ${SECRET}` },
       progress: { done: 1, total: 2, current: `login ${SECRET}` },
@@ -208,9 +205,8 @@ describe('what was lent [PQRS-40]', () => {
     (await api.post('/run-state', other, { as: 'agent' })).mustBe(409, 'stale_sequence');
   });
 
-  flow('stays hidden in a late report', { ...AGENT, compare: false }, async (api) => {
-    const credentials = { credentials: ['PASSWORD'], secrets: { PASSWORD: SECRET } };
-    const { held } = await claim(api, await addCommand(api, credentials));
+  flow('stays hidden in a late report', RANDOM, async (api) => {
+    const { held } = await claim(api, await addCommand(api, LENT));
     (await sendJson(api, { ...held, results: [PASSED] })).must(201);
     const late = { ...held, results: [{ ...PASSED, status: 'failed', message: SECRET }] };
     const { id } = (await sendJson(api, late)).must(202).json<Run>();

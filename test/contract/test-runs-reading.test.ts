@@ -3,30 +3,8 @@ import { describe, expect } from 'bun:test';
 import type { Client, Sending } from '../support/client.ts';
 import { form } from '../support/files.ts';
 import { flow, scenarios } from '../support/flow.ts';
-import type { Page } from '../support/shapes.ts';
+import type { History, Page, Result, Run, Share } from '../support/shapes.ts';
 import { AGENT } from '../support/test-runs.ts';
-
-interface Result {
-  testKey: string;
-  name: string;
-  status: string;
-  flaky: boolean;
-  run?: { id: string; at: string; commit: string | null };
-}
-
-interface Run {
-  id: string;
-  name: string;
-  status: string;
-  attachments: { id: string; runId: string; name: string; url: string }[];
-  results: Page<Result>;
-}
-
-interface Share {
-  count: number;
-  total: number;
-  share: number | null;
-}
 
 type View<T> = Page<T> & { window: { runs: number; results: number }; total: number };
 
@@ -210,12 +188,7 @@ describe('GET /test-runs?testKey= [PQRS-44]', () => {
     const c = await record(api, `+${name} +other`, { ...two, environment: 'live' });
     const testKey = (await keysOf(api, a.id))[name]!;
     const read = async (query: Sending['query'] = {}) =>
-      (await api.get('/test-runs', { query: { testKey, ...query } })).must(200).json<
-        Page<Result> & {
-          test: { testKey: string; name: string; path: string[] };
-          flakiness: { flaky: boolean; runs: number; flipRate: Share };
-        }
-      >();
+      (await api.get('/test-runs', { query: { testKey, ...query } })).must(200).json<History>();
     const { items, test, flakiness } = await read();
     expect(items.map(({ run, status, flaky }) => [run!.id, status, flaky])).toEqual([
       [c.id, 'passed', false],

@@ -172,7 +172,7 @@ describe('a justification [PQRS-31]', () => {
     const project = await begin(api);
     const justify = [{ storyId: 'US-4', need: 'test', reason: 'Verified by inspection.' }];
     const { justified } = (await write(api, project, { justify })).must(200).json<Written>();
-    expect(justified).toEqual(justify);
+    expect(justified as object[]).toEqual(justify);
     const [story] = (await project.get<Page<Story>>(PATH, { storyId: 'US-4' })).items;
     expect(story).toMatchObject({
       ...{ status: 'justified', inherited: false },

@@ -58,54 +58,33 @@ describe('a form [PQRS-60]', () => {
   });
 
   const file = { name: 'file', value: 'x', fileName: 'a.txt' };
-  const REFUSED: Record<string, [Parameters<typeof form>[0], number, string, string?]> = {
-    'without a file': [[{ name: 'kind', value: 'log' }], 422, 'invalid', '/file'],
-    'without anything': [[], 422, 'invalid', '/file'],
-    'with two files': [[file, file], 422, 'invalid', '/file'],
-    'with another file': [[file, { ...file, name: 'more' }], 422, 'invalid', '/more'],
-    'with another field': [[{ name: 'colour', value: 'red' }, file], 422, 'invalid', '/colour'],
-    'with a kind there is none of': [
-      [{ name: 'kind', value: 'photo' }, file],
-      422,
-      'invalid',
-      '/kind',
-    ],
-    'with two kinds': [
-      [{ name: 'kind', value: 'log' }, { name: 'kind', value: 'log' }, file],
-      422,
-      'invalid',
-      '/kind',
-    ],
-    'with a note over 8 KiB': [
-      [{ name: 'note', value: 'x'.repeat(8193) }, file],
-      422,
-      'invalid',
-      '/note',
-    ],
-    'with a note that is not UTF-8': [
-      [{ name: 'note', value: new Uint8Array([0xff, 0xfe]) }, file],
-      400,
-      'malformed_body',
-    ],
-    'with a NUL in its note': [[{ name: 'note', value: 'a\0b' }, file], 422, 'invalid', '/note'],
-    'with a field over 64 KiB': [
-      [{ name: 'note', value: 'x'.repeat(70_000) }, file],
-      413,
-      'too_large',
-    ],
-    'with a hundred and one parts': [
-      [...Array(101)].map(() => ({ name: 'note', value: 'x' })),
-      422,
-      'invalid',
-      '/note',
-    ],
-  };
-  for (const [name, [parts, status, code, pointer]] of Object.entries(REFUSED)) {
+  const field = (name: string, value: string | Uint8Array<ArrayBuffer>) => ({ name, value });
+  const kind = (value: string) => field('kind', value);
+  const note = (value: string) => field('note', value);
+  const REFUSED: [name: string, parts: Parameters<typeof form>[0], pointer: string][] = [
+    ['without a file', [kind('log')], '/file'],
+    ['without anything', [], '/file'],
+    ['with two files', [file, file], '/file'],
+    ['with another file', [file, { ...file, name: 'more' }], '/more'],
+    ['with another field', [field('colour', 'red'), file], '/colour'],
+    ['with a kind there is none of', [kind('photo'), file], '/kind'],
+    ['with two kinds', [kind('log'), kind('log'), file], '/kind'],
+    ['with a note over 8 KiB', [note('x'.repeat(8193)), file], '/note'],
+    ['with a NUL in its note', [note('a\0b'), file], '/note'],
+    ['with a hundred and one parts', [...Array(101)].map(() => note('x')), '/note'],
+  ];
+  for (const [name, parts, pointer] of REFUSED) {
     flow(`${name} is refused`, {}, async (api) => {
-      const answer = (await upload(api, form(parts))).mustBe(status, code);
-      if (pointer) expect(answer.json()).toMatchObject({ errors: [{ pointer }] });
+      (await upload(api, form(parts))).mustBe(422, 'invalid', pointer);
     });
   }
+
+  flow('with a field that is too long, or no UTF-8, is refused', {}, async (api) => {
+    const long = form([note('x'.repeat(70_000)), file]);
+    (await upload(api, long)).mustBe(413, 'too_large');
+    const bytes = form([field('note', new Uint8Array([0xff, 0xfe])), file]);
+    (await upload(api, bytes)).mustBe(400, 'malformed_body');
+  });
 
   const good = form([file]);
   const whole = Buffer.from(good.body as Uint8Array);
@@ -148,25 +127,6 @@ describe('a bare file [PQRS-60]', () => {
     expect(answer.must(201).json()).toMatchObject({
       ...{ kind: 'document', note: 'two\nlines', name: 'a.pdf', mediaType: 'image/png' },
     });
-  });
-
-  flow('may have any name', {}, async (api) => {
-    const id = await fileIssue(api, 'owner');
-    for (const [header, name] of [
-      [`attachment; filename=plain.txt`, 'plain.txt'],
-      [`attachment; filename="a \\"b\\".txt"`, 'a "b".txt'],
-      [`attachment; filename="x.txt"; filename*=UTF-8''%E2%82%AC%20rates.txt`, '€ rates.txt'],
-      [`attachment; filename*=iso-8859-1''na%EFve.txt`, 'naïve.txt'],
-      [`attachment; filename="../../etc/passwd"`, 'passwd'],
-      [`attachment; filename="C:\\Users\\me\\a.log"`, 'a.log'],
-      [`attachment; filename*=UTF-8''..%2F..%2Fowner.token`, 'owner.token'],
-      [`attachment; filename*=UTF-8''..`, 'file'],
-      [`attachment; filename*=UTF-8''a%E2%80%AEgnp.exe`, 'agnp.exe'],
-      [`attachment; filename="${'n'.repeat(300)}.png"`, `${'n'.repeat(251)}.png`],
-    ] as const) {
-      const headers = { 'content-disposition': header };
-      expect((await attachFile(api, id, { headers })).name).toBe(name);
-    }
   });
 
   flow('may be empty', {}, async (api) => {

@@ -3,6 +3,7 @@ import { describe, expect } from 'bun:test';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+import type { Applied, Transfer, Verdict } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
 const APART = { ...OWN, compare: false };
@@ -15,29 +16,6 @@ const SOURCE = [
   story('US-2', 'Receipt', '\nDepends on: US-1\n'),
   story('US-3', 'Refund'),
 ].join('\n');
-
-interface Transfer {
-  counts: Record<string, number>;
-  items: {
-    storyId: string;
-    disposition: string;
-    renamedTo: string | null;
-    validation: { id: string; verdict: string } | null;
-  }[];
-}
-interface Applied {
-  applied: number;
-  refused: number;
-  items: { storyId: string; applied: boolean; validationId: string | null; why: string }[];
-}
-interface Verdict {
-  id: string;
-  verdict: string;
-  transferredFrom: string | null;
-  revision: number;
-  fingerprint: string;
-  by: { label: string };
-}
 
 async function begin(api: Client, source = SOURCE): Promise<RequirementProject> {
   const project = await makeRequirementProject(api);

@@ -5,26 +5,13 @@ import { canonicalJson } from '../../src/assurance/validation/bundle.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+import type { Applied, Transfer, Verdict } from '../support/shapes.ts';
 
 const APART = { ownBecause: 'it makes a project', compare: false };
 
 const IDS = ['US-1', 'US-2', 'US-3', 'US-4', 'US-5', 'US-6'];
 const story = (id: string, text = `Text of ${id}.`) => `## ${id}: Title of ${id}\n\n${text}\n`;
 const SOURCE = IDS.map((id) => story(id)).join('\n');
-
-interface Page {
-  items: { storyId: string; disposition: string; why: string; renamedTo: string | null }[];
-  nextCursor: string | null;
-}
-interface Applied {
-  applied: number;
-  items: { applied: boolean; why: string }[];
-}
-interface Verdict {
-  id: string;
-  verdict: string;
-  fingerprint: string;
-}
 
 async function begin(api: Client, settings: object = {}): Promise<RequirementProject> {
   const project = await makeRequirementProject(api, settings);
@@ -39,7 +26,7 @@ const judge = (api: Client, project: RequirementProject, storyId: string, verdic
   send(api, project, { mode: 'record', results: [{ storyId, verdict }] });
 
 const transfer = (project: RequirementProject, query: object) =>
-  project.get<Page>('/validation-transfer', query as Record<string, string>);
+  project.get<Transfer>('/validation-transfer', query as Record<string, string>);
 
 const historyOf = async (project: RequirementProject, storyId: string) =>
   (await project.get<{ items: Verdict[] }>('/validation-transfer', { view: 'history', storyId }))
@@ -60,7 +47,10 @@ describe('pages [PQRS-34]', () => {
     await judge(api, project, 'US-1', 'inconclusive');
     const second = await get({ cursor: first.nextCursor });
     expect([...first.items, ...second.items].map(({ verdict }) => verdict)).toEqual([
-      ...['passed', 'blocked', 'failed', 'passed'],
+      'passed',
+      'blocked',
+      'failed',
+      'passed',
     ]);
   });
 });
@@ -90,21 +80,6 @@ describe('carrying [PQRS-35]', () => {
 });
 
 describe('a story that is gone [PQRS-34]', () => {
-  flow('is not the one that stood beside it', APART, async (api) => {
-    const project = await begin(api);
-    const twin = { storyId: 'US-77', title: 'Title of US-1', statement: 'Text of US-1.' };
-    (await api.post('/story-additions', twin, project.as)).must(201);
-    const { nodes } = await project.get<{
-      nodes: { id: string; fingerprint: string }[];
-    }>('/srs-graph', { view: 'effective' });
-    const printOf = (id: string) => nodes.find((node) => node.id === id)?.fingerprint;
-    expect(printOf('US-77')).toBe(printOf('US-1') as string);
-    await judge(api, project, 'US-1');
-    await project.bring({ 'a.md': SOURCE.replace(story('US-1'), '') });
-    const { items } = await transfer(project, { storyId: 'US-1' });
-    expect(items[0]?.disposition).toBe('orphaned');
-  });
-
   flow('is told with the first of many that it may be, and how many', APART, async (api) => {
     const project = await makeRequirementProject(api);
     const many = (name: string) =>
@@ -291,54 +266,6 @@ describe('a bundle [PQRS-36]', () => {
     expect(createPrivateKey(pem).asymmetricKeyType).toBe('ed25519');
     const body = { slug, settings: { trustedKeys: [pem] } };
     (await api.post('/projects', body, as)).mustBe(422, 'invalid', '/settings/trustedKeys/0');
-  });
-});
-
-describe('a verdict by a command [PQRS-33]', () => {
-  flow('is by that command, by whichever of its names it was told', APART, async (api) => {
-    const project = await begin(api);
-    const body = { key: 'unit', argv: ['x'] };
-    const made = (await api.post('/test-commands', body, project.as)).must(201);
-    const { id } = made.json<{ id: string }>();
-    const results = [
-      { storyId: 'US-1', verdict: 'passed', tests: [{ kind: 'command', id: 'unit' }] },
-      { storyId: 'US-2', verdict: 'passed', tests: [{ kind: 'command', id }] },
-    ];
-    expect((await send(api, project, { mode: 'record', results })).applied).toBe(2);
-    (await api.patch('/test-commands', { id, key: 'other' }, project.as)).must(200);
-    const standing = async () =>
-      (await transfer(project, {})).items
-        .slice(0, 2)
-        .map(({ storyId, disposition }) => [storyId, disposition]);
-    expect(await standing()).toEqual([
-      ['US-1', 'transferable'],
-      ['US-2', 'transferable'],
-    ]);
-    (await api.patch('/test-commands', { id, argv: ['y'] }, project.as)).must(200);
-    expect((await standing()).map(([, disposition]) => disposition)).toEqual([
-      ...['suspect_test', 'suspect_test'],
-    ]);
-  });
-});
-
-describe('traces to commands [PQRS-29]', () => {
-  flow('are to the command, whatever it is called', APART, async (api) => {
-    const { as, get } = await begin(api);
-    const command = { key: 'kk', kind: 'manual' };
-    const { id } = (await api.post('/test-commands', command, as)).must(201);
-    const wish = (target: string) => ({
-      ...{ storyId: 'US-1', type: 'verifies', target: { kind: 'command', id: target } },
-    });
-    const written = (await api.post('/project-traceability', { add: [wish('kk'), wish(id)] }, as))
-      .must(200)
-      .json<{ added: { target: object }[] }>();
-    expect(written.added).toMatchObject([{ target: { kind: 'command', id } }]);
-    (await api.patch('/test-commands', { id, key: 'kk2' }, as)).must(200);
-    (await api.post('/test-commands', command, as)).must(201);
-    const { items } = await get<{ items: { target: { id: string } }[] }>('/project-traceability', {
-      ...{ view: 'traces', storyId: 'US-1' },
-    });
-    expect(items.map(({ target }) => target.id)).toEqual([id]);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect } from 'bun:test';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+import type { Workflow } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project', compare: false };
 
@@ -17,14 +18,7 @@ const SOURCE = [
   item('US-4', 'US-2'),
 ].join('\n');
 
-interface Next {
-  action: string;
-  method: string;
-  path: string;
-  why: string;
-  body?: { review?: object[] };
-  headers?: Record<string, string>;
-}
+type Next = Workflow['next'][number];
 
 async function begin(api: Client, needs = ['test']): Promise<RequirementProject> {
   const project = await makeRequirementProject(api, { needs });

@@ -1,58 +1,15 @@
 // What tests of leases need again and again: commands in a plan, suites that are claimed, writes to
 // runs, and the loss of a lease.
+import type { RunStateView } from '../../src/agents/runs/model.ts';
+import type { SuiteView } from '../../src/agents/suites/model.ts';
 import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
 import type { Role } from './roles.ts';
 import { addCommand } from './samples.ts';
 
-export interface Lease {
-  id: string;
-  token: string;
-  expiresAt: string;
-  renewAfterMs: number;
-}
-
-export interface SuiteItem {
-  position: number;
-  runId: string;
-  attempt: number;
-  commandId: string | null;
-  argv: string[];
-  cwd: string | null;
-  env: Record<string, string>;
-  timeoutMs: number;
-  report: { format: string; path: string | null };
-  kind: string;
-  name: string;
-  storyIds: string[];
-}
-
-export interface Suite {
-  id: string;
-  planId: string | null;
-  items: SuiteItem[];
-  lease: Lease;
-  credentials: Record<string, string>;
-}
-
-export interface RunState {
-  runId: string;
-  suiteId: string | null;
-  planId: string | null;
-  commandId: string | null;
-  name: string | null;
-  state: string;
-  seq: number;
-  attempt: number;
-  progress: { done: number | null; total: number | null; current: string | null } | null;
-  message: string | null;
-  agent: { name: string; version: string | null } | null;
-  heartbeatAt: string | null;
-  leaseExpiresAt: string | null;
-  renewAfterMs: number | null;
-  cancelRequested: boolean;
-  version: number;
-}
+export type RunState = RunStateView;
+export type Suite = SuiteView;
+export type Lease = Suite['lease'];
 
 /** What an agent has in hand, and the number of its last write to it. */
 export interface Held {

@@ -1,6 +1,7 @@
 // A project of its own whose stories are judged by what tests report of them.
 import type { Client } from './client.ts';
 import { makeRequirementProject, type RequirementProject } from './requirement-project.ts';
+import type { Workflow } from './shapes.ts';
 
 export const SHOP = `# Shop
 
@@ -38,24 +39,13 @@ export interface StoryAnswer {
   validation: { verdict: string; standing: string; by: unknown; evidence: string | null } | null;
 }
 
-export interface Next {
-  action: string;
-  method: string;
-  path: string;
-  body?: object;
-}
-
-export interface WorkflowAnswer {
-  stage: string;
-  stages: { name: string; state: string; missing: string[]; evidence: string[] }[];
-  next: Next[];
-}
+export type Next = Workflow['next'][number];
 
 /** What a project says of its stories. */
 export interface JudgedProject extends RequirementProject {
   story(id: string): Promise<StoryAnswer>;
   statusOf(id: string): Promise<string>;
-  workflow(id: string): Promise<WorkflowAnswer>;
+  workflow(id: string): Promise<Workflow>;
   /** The gaps of a story: what is missing, and what it is called that it is missing of. */
   gaps(id: string): Promise<[gap: string, name: string | null][]>;
   /** What became of the verdicts, by story. */
@@ -82,7 +72,7 @@ export async function makeJudgedProject(
     ...project,
     story,
     statusOf: async (id) => (await story(id)).coverage.status,
-    workflow: (id) => get<WorkflowAnswer>(`/srs-workflow/${id}`),
+    workflow: (id) => get<Workflow>(`/srs-workflow/${id}`),
     async gaps(id) {
       const { items } = await get<{
         items: { gaps: { gap: string; target: { name: string | null } | null }[] }[];

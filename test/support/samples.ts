@@ -29,6 +29,22 @@ export async function fileIssue(api: Client, as: Role, over: object = {}): Promi
   return (await api.post('/issues', body, { as })).must(201).id;
 }
 
+/** Files issues with a label of their own; gives their ids, the oldest first. */
+export async function fileMany(api: Client, bodies: object[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const body of bodies)
+    ids.push(
+      await fileIssue(api, 'owner', {
+        ...{ title: `Listed ${api.unique}`, labels: [api.unique], ...body },
+      }),
+    );
+  return ids;
+}
+
+/** A page of issues. */
+export const issuePage = async (api: Client, query: Sending['query']) =>
+  (await api.get('/issues', { query })).must(200).json<Page<Issue>>();
+
 const added = new WeakMap<Client, number>();
 
 /** A new story; numbered by the client, so that both prefixes say the same. */

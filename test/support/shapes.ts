@@ -1,118 +1,54 @@
 // The shapes of resources as the tests read them.
+import type { Static } from '@sinclair/typebox';
+import type * as plans from '../../src/agents/plan/model.ts';
+import type * as states from '../../src/agents/runs/model.ts';
+import type * as impact from '../../src/assurance/impact/impact.ts';
+import type * as validation from '../../src/assurance/validation/model.ts';
+import type * as workflow from '../../src/assurance/workflow/model.ts';
+import type * as attachments from '../../src/evidence/attachments/model.ts';
+import type * as issues from '../../src/evidence/issues/model.ts';
+import type * as logs from '../../src/evidence/logs/model.ts';
+import type * as commands from '../../src/quality/commands/model.ts';
+import type * as routes from '../../src/quality/routes/model.ts';
+import type * as runs from '../../src/quality/runs/model.ts';
+import type * as scenarios from '../../src/quality/scenarios/model.ts';
+import type * as audit from '../../src/requirements/audit/model.ts';
+import type * as graph from '../../src/requirements/graph/model.ts';
+import type * as overlay from '../../src/requirements/overlay/model.ts';
+import type * as projects from '../../src/requirements/projects/model.ts';
 
 export interface Page<T> {
   items: T[];
   nextCursor: string | null;
 }
 
-export interface Actor {
-  tokenId: string;
-  label: string | null;
-}
-
-export interface Attachment {
-  id: string;
-  key: string;
-  issueId: string;
-  name: string;
-  kind: string;
-  note: string | null;
-  mediaType: string;
-  bytes: number;
-  sha256: string;
-  author: Actor;
-  createdAt: string;
-  url: string;
-}
-
-export interface HistoryEntry {
-  at: string;
-  by: Actor;
-  event: string;
-  changes: { field: string; from: unknown; to: unknown }[];
-}
-
-export interface Issue {
-  id: string;
-  number: number;
-  title: string;
-  description: string | null;
-  severity: string;
-  priority: string | null;
-  status: string;
-  resolution: string | null;
-  duplicateOf: string | null;
-  storyIds: string[];
-  labels: string[];
-  assignee: string | null;
-  reporter: string | null;
-  author: Actor;
-  url: string | null;
-  route: string | null;
-  build: string | null;
-  environment: string | null;
-  context: Record<string, unknown> | null;
-  runId: string | null;
-  occurredAt: string;
-  resolvedAt: string | null;
-  fixedInBuild: string | null;
-  fingerprint: string | null;
-  occurrences: number;
-  possibleRegression: boolean;
-  untrusted: boolean;
-  attachments: Attachment[];
-  history: HistoryEntry[];
-  duplicates: {
-    id: string;
-    number: number;
-    build: string | null;
-    occurredAt: string;
-    untrusted: boolean;
-  }[];
-  version: number;
-  createdAt: string;
-  updatedAt: string;
-}
-
-export interface LogEntry {
-  id: string;
-  at: string;
-  level: string;
-  source: string | null;
-  message: string;
-  fields: Record<string, unknown> | null;
-  route: string | null;
-  runId: string | null;
-  issueId: string | null;
-  fingerprint: string;
-  occurrences: number;
-  state: string;
-  note: string | null;
-  version: number;
-}
-
-export interface LogGroup {
-  fingerprint: string;
-  level: string;
-  source: string | null;
-  message: string;
-  occurrences: number;
-  firstAt: string;
-  lastAt: string;
-}
-
-export interface Project {
-  id: string;
-  slug: string;
-  name: string;
-  description: string;
-  settings: Record<string, unknown>;
-  revision: number;
-  sources: unknown[];
-  version: number;
-  createdAt: string;
-  updatedAt: string;
-}
+export type Addition = Static<typeof overlay.StoryAddition>;
+export type Applied = Static<typeof validation.TransferAnswer>;
+export type Attachment = Static<typeof attachments.Attachment>;
+export type Audit = Static<typeof audit.SourceAudit>;
+export type Candidate = Static<typeof routes.Candidate>;
+export type Command = Static<typeof commands.TestCommand>;
+export type Edit = Static<typeof overlay.StoryEdit>;
+export type Graph = Static<typeof graph.GraphBody>;
+export type History = Static<typeof runs.TestHistory>;
+export type Impact = Static<typeof impact.Impact>;
+export type Issue = Static<typeof issues.Issue>;
+export type LogEntry = Static<typeof logs.LogEntry>;
+export type LogGroup = Static<typeof logs.LogGroup>;
+export type Node = Static<typeof graph.GraphNodeBody>;
+export type Plan = Static<typeof plans.PlanAnswer>;
+export type Project = Static<typeof projects.Project>;
+export type Result = Static<typeof runs.TestResult>;
+export type Route = Static<typeof routes.Route>;
+export type Run = Static<typeof runs.TestRunWithResults>;
+export type Scenario = Static<typeof scenarios.Scenario>;
+export type ScenariosWritten = Static<typeof scenarios.ScenariosWritten>;
+export type Share = Static<typeof runs.FlakyTest>['flipRate'];
+export type StoredPlan = Static<typeof states.StoredPlan>;
+export type Story = Static<typeof workflow.Story>;
+export type Transfer = Static<typeof validation.TransferPage>;
+export type Verdict = Static<typeof validation.Validation>;
+export type Workflow = Static<typeof workflow.Workflow>;
 
 export interface ProblemDocument {
   type: string;

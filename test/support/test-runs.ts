@@ -1,34 +1,9 @@
 // Runs as the contract tests submit them: four tests in every format, and what sends them.
 import type { Client, Sending } from './client.ts';
 import type { FlowOptions } from './flow.ts';
-import type { Page } from './shapes.ts';
+import type { Run } from './shapes.ts';
 
-/** A result as it is answered. */
-export interface Result {
-  testKey: string;
-  name: string;
-  path: string[];
-  file: string | null;
-  status: string;
-  flaky: boolean;
-  durationMs: number | null;
-  message: string | null;
-  trace: string | null;
-  attempts: { status: string }[];
-  storyIds: string[];
-}
-
-/** A run as it is answered. */
-export interface Run {
-  id: string;
-  externalId: string | null;
-  status: string;
-  late: boolean;
-  totals: Record<string, number>;
-  harnessErrors: { code: string; detail: string }[];
-  attachments: { id: string; name: string; mediaType: string; bytes: number; url: string }[];
-  results: Page<Result>;
-}
+export type { Result, Run } from './shapes.ts';
 
 export const PATH = '/test-runs';
 /** Of the tests that submit runs as agents do. */

@@ -1,7 +1,11 @@
 // A project of its own for tests of traceability: three stories that count, one that is rejected, and
 // a scenario that names one of them.
+import type { Static } from '@sinclair/typebox';
+import type { StoryCoverageAnswer, Summary } from '../../src/assurance/coverage/model.ts';
+import type { TraceabilityWritten, TraceView } from '../../src/assurance/traceability/model.ts';
 import type { Client } from './client.ts';
 import { makeRequirementProject, type RequirementProject } from './requirement-project.ts';
+import type { Page as Listed } from './shapes.ts';
 
 export const STORIES = `# Checkout
 
@@ -42,47 +46,11 @@ export const FEATURE = `Feature: Checkout
     Then a receipt is sent
 `;
 
-export interface Trace {
-  id: string | null;
-  storyId: string;
-  type: string;
-  target: { kind: string; id: string };
-  origin: string;
-  state: string;
-  fingerprint: string | null;
-  reviewedAt: string | null;
-  reviewedBy: unknown;
-  version: number | null;
-}
-export interface Written {
-  added: Trace[];
-  unchanged: Trace[];
-  removed: string[];
-  reviewed: Trace[];
-  justified: { storyId: string; need: string; reason: string | null }[];
-}
-export interface Story {
-  storyId: string;
-  status: string;
-  inherited: boolean;
-  scenarios: string[];
-  tests: { kind: string; id: string; state: string }[];
-  issues: { id: string; number: number | null }[];
-  needs: { need: string; state: string; reason: string | null }[];
-}
-export interface Share {
-  count: number;
-  total: number;
-  share: number | null;
-}
-export interface Page<T> {
-  summary: {
-    stories: { total: number; own: number; inherited: number; notCounted: number };
-    covered: Share;
-    traces: Record<string, number>;
-  };
-  items: T[];
-  nextCursor: string | null;
+export type Trace = TraceView;
+export type Written = Static<typeof TraceabilityWritten>;
+export type Story = Static<typeof StoryCoverageAnswer>;
+export interface Page<T> extends Listed<T> {
+  summary: Static<typeof Summary>;
 }
 
 export async function begin(api: Client, settings: object = {}): Promise<RequirementProject> {
