@@ -50,12 +50,10 @@ export interface Result {
 
 export interface CommandCall {
   config: Config;
-  /** Arguments that are no flags. */
   positionals: string[];
   text(name: string): string | undefined;
   texts(name: string): string[];
   switched(name: string): boolean;
-  /** Whether data is to be printed as JSON. */
   json: boolean;
 }
 
@@ -82,7 +80,6 @@ export function ownFlags({ options = {}, printsNoData }: Command): Flag[] {
   return [...own, { name: 'help', kind: 'switch', help: 'print this' }];
 }
 
-/** Every flag that a command takes: its own, then those of settings. */
 export function flagsOf(command: Command): Flag[] {
   const settings = settingsOf(command).flatMap(({ flag, isSwitch, help }): Flag[] =>
     flag === undefined ? [] : [{ name: flag, kind: isSwitch ? 'switch' : 'text', help }],
@@ -90,11 +87,7 @@ export function flagsOf(command: Command): Flag[] {
   return [...ownFlags(command), ...settings];
 }
 
-/**
- * Reads a command's arguments.
- *
- * @throws UsageError for a flag that it does not take; ConfigError for a bad setting
- */
+/** @throws UsageError for a flag that it does not take; ConfigError for a bad setting */
 export function readCall(command: Command, args: string[]): CommandCall {
   const { values, positionals } = parse(args, flagsOf(command));
   const names = command.args ?? [];
@@ -137,9 +130,9 @@ function parse(args: string[], flags: Flag[]) {
 let isOutliving = false;
 
 /**
- * Whoever reads what is printed may stop reading (`pqrs --help | head -3`): from now on that ends
- * nothing. Output that is lost for another reason, as on a full disk, ends in exit code 1: it may have
- * held what is shown once. To be called before anything is printed; it takes a millisecond.
+ * Whoever reads what is printed may stop (`pqrs --help | head -3`): from now on that ends nothing.
+ * Other losses, as on a full disk, end in exit code 1. To be called before anything is printed;
+ * takes 1 ms.
  */
 export function outliveReaders(): void {
   if (isOutliving) return;
@@ -243,13 +236,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A terminal, and who starts us, may both pass on what was one request. */
 const HASTE_AFTER_MS = 1000;
 
-/**
- * Listens for them.
- *
- * @param onAsked - called the first time
- * @param onHaste - called when somebody asks once more
- * @returns ends the listening
- */
+/** Listens for signals that ask to end; calls `onHaste` when somebody asks again. */
 export function listenForStop(onAsked: () => void, onHaste: () => void): () => void {
   let askedAt: number | undefined;
   function ask(): void {

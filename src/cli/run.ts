@@ -19,7 +19,6 @@ import {
 import { serve } from './commands/serve.ts';
 import { COMMANDS } from './commands.ts';
 
-/** Runs what the arguments ask for. */
 export async function run(given: string[]): Promise<number> {
   const args = normalized(given);
   const words = args.join(' ');
@@ -110,7 +109,6 @@ export function withoutSecrets(text: string): string {
   return text.replace(/pqrs_([0-9a-z]{26})_[0-9a-z]+/gi, 'pqrs_$1_…');
 }
 
-/** The text of a failure. */
 export function failureText(error: unknown, storage: string): string {
   if (error instanceof Problem) return refusalText(error);
   for (const known of [StoreRefused, CommandFailed, KeyLost, LibraryUnavailable])

@@ -49,14 +49,12 @@ interface OfProject {
 export interface SentFile {
   path: string;
   contentBase64: string;
-  /** Of ReqIF: the attribute that holds the text. */
   textAttribute?: string;
 }
 
 interface SourceSet extends OfProject {
   files: SentFile[];
   mode: 'replace' | 'merge';
-  /** Whether more than half of the stories may go. */
   confirm?: boolean;
 }
 
@@ -186,10 +184,7 @@ export function administer(
       const now = clock();
       await database.write(async (db) => {
         if (!(await removeCredential(db, projectId, name, now)))
-          throw new Problem(
-            'not_found',
-            `There is no credential "${name}" in the project ${slug}.`,
-          );
+          throw new Problem('not_found', `There is no credential "${name}" in ${slug}.`);
         await record(db, { projectId, action: 'credential.removed', now, fields: { name } });
       });
       return { project: slug, name, removed: true };
@@ -211,8 +206,6 @@ function record(db: Db, event: Omit<Parameters<typeof recordAudit>[1], 'actor'>)
 }
 
 /**
- * Imports a source set, when the imports into the project that came before have ended.
- *
  * @returns the latest revision, which stays the one before where that has the same set
  * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses
  */

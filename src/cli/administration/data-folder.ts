@@ -7,11 +7,7 @@ import { CommandFailed } from '../command.ts';
 
 const SIGNS = ['lock.db', 'pqrs.db'];
 
-/**
- * Finds the data folder of an instance that was started before.
- *
- * @throws CommandFailed where there is none
- */
+/** @throws CommandFailed where there is none */
 export function existingDataFolder(configured: string): string {
   const dataDir = resolve(configured);
   if (SIGNS.some((name) => existsSync(join(dataDir, name)))) return dataDir;
@@ -19,8 +15,8 @@ export function existingDataFolder(configured: string): string {
 }
 
 /**
- * Whether a folder has the marks of a data folder, or of a copy of one: the lock or the database, and
- * beside it keys or stored files. A project may have a file or a folder of such a name by itself.
+ * Whether a folder has the marks of a data folder or a copy of one: lock or database, and keys or
+ * files beside it. A project may have a file or a folder of such a name by itself.
  */
 export async function hasMarks(folder: string): Promise<boolean> {
   // Never opened: this process may hold the lock, which would be lost with the descriptor.

@@ -14,9 +14,8 @@ import { DEMO_SLUG } from './first-start.ts';
 const AUTHOR = { tokenId: 'demo', label: 'pqrs' };
 
 /**
- * Gives the demo project the sources of this executable as its next revision, where it has others of
- * an earlier one, or none, and its test commands. What somebody else has imported there stays, and so
- * does a project of that name that is no demo. A failure is logged, and ends nothing.
+ * Gives the demo project the sources of this executable as its next revision, and its commands.
+ * What somebody else has imported there stays. A failure is logged, and ends nothing.
  */
 export async function loadDemo(context: Context): Promise<void> {
   try {
@@ -53,9 +52,8 @@ export async function loadDemo(context: Context): Promise<void> {
 }
 
 /**
- * Gives a project the commands of the demo. Those that it has of an earlier executable are brought up
- * to date, whatever state somebody has put them in, and archived where there is no such test any
- * more; a command of somebody else with the same key stays as it is.
+ * Brings commands of an earlier executable up to date, whatever their state, and archives those
+ * that are gone; a command of somebody else with the same key stays as it is.
  */
 async function loadCommands({ database, clock }: Context, projectId: string): Promise<void> {
   const { demoCommands } = await import('../../demo/content.ts');

@@ -14,35 +14,23 @@ import {
 } from '../../requirements/projects/projects.ts';
 import { writeDurably } from '../../store/files/io.ts';
 
-export interface MadeProject {
-  slug: string;
-  token: string;
-}
-
-export interface FirstStart {
-  /** Set on the first start alone. */
-  owner: MadeProject | undefined;
-  /** Set when the demo project was made. */
-  demo: (MadeProject & { file: string }) | undefined;
-  /** The file that holds the owner's token, as a path to type; undefined where it is gone. */
-  ownerFile: string | undefined;
-}
+export type FirstStart = Awaited<ReturnType<typeof firstStart>>;
 
 export const DEMO_SLUG = 'demo';
 /** Compiled where a project is made, and not at each start. */
 const checkProject = (input: unknown) => compileCheck(ProjectBody)(input);
 
 /**
- * Makes the first project where there is none, and the demo project where the settings ask for it. A token
- * is on disk before what makes it is committed: whoever ends this process at any moment finds no token
- * committed that no file holds. The next start replaces a file whose token was never committed.
+ * Makes the first project where there is none, and the demo project where the settings ask for it.
+ * A token is on disk before what makes it is committed: no crash leaves one that no file holds.
  */
-export async function firstStart(context: Context): Promise<FirstStart> {
+export async function firstStart(context: Context) {
   const { config, tokens } = context;
   const dataDir = resolve(config.dataDir);
   const ownerFile = join(dataDir, 'owner.token');
   const demoFile = join(dataDir, 'demo.token');
-  let owner: MadeProject | undefined;
+  /** On the first start alone. */
+  let owner: { slug: string; token: string } | undefined;
   if (tokens.projects().length === 0) {
     const { project: slug } = config;
     const minted = mintToken();
@@ -58,14 +46,12 @@ export async function firstStart(context: Context): Promise<FirstStart> {
   return {
     owner,
     demo: demo && { ...demo, file: shortest(demoFile) },
+    /** As a path to type; undefined where it is gone. */
     ownerFile: existsSync(ownerFile) ? shortest(ownerFile) : undefined,
   };
 }
 
-export async function createDemoProject(
-  { database, tokens, clock }: Context,
-  tokenFile: string,
-): Promise<MadeProject | undefined> {
+export async function createDemoProject({ database, tokens, clock }: Context, tokenFile: string) {
   if (await findProject(database.read, DEMO_SLUG)) return undefined;
   const minted = mintToken();
   const description = 'What pqrs itself should do.';

@@ -10,10 +10,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const AFTER_START_MS = 2000;
 
-/**
- * Starts the maintenance: times of last use each minute, old idempotency keys, logs and runs each hour, files
- * without a row soon after the start and each day; scheduled backups.
- */
 export function startMaintenance(evidence: Served<Evidence>): () => void {
   const { database, tokens, clock, log } = evidence;
   const attempt = (what: string, work: () => Promise<unknown>) =>

@@ -18,12 +18,9 @@ const CLOSE_MS = 5000;
 const AGAIN_MS = 50;
 
 /**
- * Runs one operation.
- *
- * @param inUseMs - for how long a folder may be in use by what cannot be asked: a server that starts has
- *   it a while before it answers, and one that ends, after
- * @throws Problem when it is refused; UsageError where the project has to be named; CommandFailed
- *   where there is no data folder; StoreRefused when it stays in use by what cannot be asked
+ * @param inUseMs - for how long what cannot be asked may have the folder: a server that starts or
+ *   ends
+ * @throws Problem, UsageError where the project has to be named, CommandFailed, StoreRefused
  */
 export async function runAdministration<O extends Operation>(
   { config }: { config: Config },

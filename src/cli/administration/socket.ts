@@ -20,22 +20,12 @@ const PIECE_BYTES = 1024 * 1024;
 type Refusal = Pick<Problem, 'code' | 'message' | 'errors'>;
 type Line = { progress: Parameters<OnProgress> } | { result: unknown } | { refusal: Refusal };
 
-interface AdministrationSocket {
-  /** Is found by no further command, and resolves when those under way are answered, after `mostMs` at the latest. */
-  drain(mostMs: number): Promise<void>;
-  /** Ends every connection. */
-  stop(): void;
-}
-
-/**
- * Serves the administration on the socket of a data folder. The caller holds the folder's lock, so
- * a socket that is there is a leftover.
- */
+/** The caller holds the folder's lock, so a socket that is there is a leftover. */
 export async function serveAdministration(
   dataDir: string,
   administration: Administration,
   reportFailure: Context['reportFailure'],
-): Promise<AdministrationSocket> {
+) {
   const { createServer } = await import('node:http');
   const path = makeSocketPath(resolve(dataDir));
   rmSync(path, { force: true });
@@ -65,7 +55,8 @@ export async function serveAdministration(
   });
   chmodSync(path, 0o600);
   return {
-    async drain(mostMs) {
+    /** No further command finds the socket; resolves when those under way are answered, or in time. */
+    async drain(mostMs: number) {
       rmSync(path, { force: true });
       const closed = new Promise((done) => server.close(done));
       await Promise.race([closed, setTimeout(mostMs, undefined, { ref: false })]);
@@ -78,19 +69,12 @@ export async function serveAdministration(
   };
 }
 
-interface Asked {
-  operation: Operation;
-  input: unknown;
-}
-
+type Asked = { operation: Operation; input: unknown };
 type AnyOperation = (input: unknown, onProgress: OnProgress) => Promise<unknown>;
 
 /**
- * Asks a running server.
- *
- * @returns undefined where none runs on this data folder
- * @throws Problem with what the server's refusal says; CommandFailed where the server ends before it
- *   has answered
+ * @returns undefined where no server runs on this data folder
+ * @throws Problem with what the refusal says; CommandFailed where the server ends before its answer
  */
 export async function askServer<O extends Operation>(
   dataDir: string,

@@ -1,4 +1,5 @@
-// `pqrs token`: make, list and revoke tokens.
+// `pqrs token`, `pqrs credential`, `pqrs keys`. The value of a credential is read from standard input or a
+// file: arguments can be seen by others on the machine.
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +11,10 @@ import { existingDataFolder } from '../administration/data-folder.ts';
 import { runAdministration } from '../administration/run.ts';
 import { type Command, requireOneLine, tableLines, UsageError } from '../command.ts';
 
+const PROJECT = {
+  kind: 'text',
+  help: 'slug of its project; not needed where there is one',
+} as const;
 const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export const tokenCreate: Command = {
@@ -19,7 +24,7 @@ export const tokenCreate: Command = {
   help: 'Make a token and print it, once.',
   options: {
     capability: { kind: 'texts', help: `one of ${CAPABILITIES.join(', ')}; may be repeated` },
-    project: { kind: 'text', help: 'slug of its project; not needed where there is one' },
+    project: PROJECT,
     label: { kind: 'text', help: 'what it is for' },
     expires: { kind: 'text', help: 'after how long it ends: 90s, 30m, 12h, 30d' },
     'read-only': { kind: 'switch', help: 'it may call nothing but GET, whatever it holds' },
@@ -91,11 +96,6 @@ export const tokenRevoke: Command = {
   },
 };
 
-const PROJECT = {
-  kind: 'text',
-  help: 'slug of its project; not needed where there is one',
-} as const;
-
 export const credentialSet: Command = {
   name: 'credential set',
   args: ['NAME'],
@@ -130,12 +130,9 @@ export const credentialList: Command = {
   options: { project: PROJECT },
   async run(call) {
     const all = await runAdministration(call, 'credential list', { project: call.text('project') });
-    const rows = all.map((one) => [
-      one.name,
-      String(one.version),
-      one.updatedAt,
-      one.commands.join(', '),
-    ]);
+    const rows = all.map(({ name, version, updatedAt, commands }) => {
+      return [name, String(version), updatedAt, commands.join(', ')];
+    });
     return { data: all, lines: tableLines(['NAME', 'VERSION', 'SET', 'COMMANDS'], rows) };
   },
 };
@@ -165,10 +162,8 @@ export const keysShow: Command = {
     const folder = join(existingDataFolder(config.dataDir), 'keys');
     const { publicText: publicKey } = await openBundleKey(folder);
     const earlier = await earlierBundleKeys(folder);
-    return {
-      data: { publicKey, earlier },
-      lines: [publicKey, ...earlier.map((one) => `${one} (earlier)`)],
-    };
+    const lines = [publicKey, ...earlier.map((one) => `${one} (earlier)`)];
+    return { data: { publicKey, earlier }, lines };
   },
 };
 

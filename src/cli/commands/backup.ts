@@ -48,10 +48,7 @@ export const backup: Command = {
     });
     const { path, files, bytes, missing, withKeys } = report;
     const what = `${files} files, ${bytes} bytes, ${withKeys ? 'with' : 'without'} keys`;
-    const made =
-      path === null
-        ? `sent: ${what}; check it with pqrs restore --verify`
-        : `${path}: ${what}, verified`;
+    const made = path ? `${path}: ${what}, verified` : `sent: ${what}; check it with pqrs restore`;
     const lines = [made, ...missingLines(missing, 'could not be backed up, see pqrs doctor')];
     if (file !== '-') return { data: report, lines };
     // Standard output is the archive.
@@ -146,12 +143,8 @@ async function restoreBackup(call: CommandCall, file: string): Promise<Result> {
       return { data: report, lines };
     }
     prepareNative(operations.partialFolder(target));
-    const job = {
-      ...place,
-      target,
-      newKeys: call.switched('new-keys'),
-      freeDiskBytes: call.config.limits.freeDiskBytes,
-    };
+    const { freeDiskBytes } = call.config.limits;
+    const job = { ...place, target, newKeys: call.switched('new-keys'), freeDiskBytes };
     const hooks = { pace, onProgress, passphrase: () => readPassphrase(call) };
     const report = await operations.restoreBackup(job, hooks);
     const lines = [
@@ -191,10 +184,7 @@ async function bringBack(call: CommandCall, name: string): Promise<Result> {
   prepareNative(dataDir);
   const setAside = await import('../../operations/backup/set-aside.ts');
   const done = await setAside.bringBack(dataDir, name);
-  const version =
-    done.version === null
-      ? `the version whose newest migration is ${done.migration}`
-      : `pqrs ${done.version}`;
+  const version = done.version ? `pqrs ${done.version}` : `that of migration ${done.migration}`;
   const lines = [
     `the database is that of ${done.restored} again`,
     `what it was before is kept as ${done.replaced}`,

@@ -1,7 +1,6 @@
 // `pqrs completion`: a script for a shell that asks this command for the words that may come next.
 import { type Command, flagsOf, UsageError } from '../command.ts';
 
-/** The command that prints completion scripts for some commands (and for itself, if it is among them). */
 export function completionOf(commands: Command[]): Command {
   return {
     name: 'completion',

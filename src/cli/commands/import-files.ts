@@ -20,21 +20,15 @@ export interface NamedFile {
 interface FoundFiles {
   files: NamedFile[];
   /**
-   * The paths of links, of folders that hold no sources of the project itself, of data folders of pqrs and
-   * what lies in them (anybody may have sent what they store), of what is no file that could be read whole,
-   * and of names that no source can have.
+   * Links, folders of tools and tests, data folders of pqrs (anybody may have sent what they
+   * store), what is no file, and names that no source can have.
    */
   passedOver: string[];
 }
 
 /**
- * The files at some paths and below them. Links are followed where they are given, not below; pipes,
- * sockets and devices, whose end may never come, are not read.
- *
- * Names are relative to the folder around all that is given: one folder alone, or a file's own
- * folder, and for several the nearest that holds them all.
- *
- * @param dataDir - the data folder as the settings have it, known even where it is not there as yet
+ * The files at some paths and below them, named from the folder around all that is given. Links are
+ * followed where they are given, not below; pipes, sockets and devices are not read.
  * @throws UsageError where there is nothing at a path
  */
 export async function findFiles(given: readonly string[], dataDir: string): Promise<FoundFiles> {

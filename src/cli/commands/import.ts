@@ -1,4 +1,5 @@
-// `pqrs import`: files and folders of requirement sources become the next revision.
+// `pqrs import`: files and folders become the next revision: those that a reader knows or would know if
+// they were whole, and those that API documents refer to.
 import { readFile, stat } from 'node:fs/promises';
 import { matchesGlob } from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';

@@ -48,19 +48,13 @@ export const projectCreate: Command = {
     const slug = slugFor(name, call.text('slug'));
     const made = await runAdministration(call, 'project create', { name, slug }).catch((error) => {
       if (!(error instanceof Problem) || error.code !== 'slug_taken') throw error;
-      throw new CommandFailed(
-        `there is a project with the slug "${slug}" already; --slug gives another`,
-      );
+      throw new CommandFailed(`there is a project "${slug}" already; --slug gives another`);
     });
     return { data: made, lines: [`project  ${made.project.slug}`, `token    ${made.token}`] };
   },
 };
 
-/**
- * The slug that is given, or one made of the name.
- *
- * @throws UsageError where it is none, and where none can be made
- */
+/** The slug that is given, or one made of the name. @throws UsageError */
 export function slugFor(name: string, given: string | undefined): string {
   const slug = given ?? slugOf(name);
   if (isSlug(slug)) return slug;

@@ -66,8 +66,8 @@ export const serve: Command = {
 };
 
 /**
- * Opens what a service needs beside the probes. Those who wait for the port come first: what is
- * loaded here would keep them waiting. Commands find the socket by the time that the start is printed.
+ * Opens what a service needs beside the probes, once those who wait for the port have been served:
+ * what is loaded here would keep them waiting. Commands find the socket when the start is printed.
  */
 async function openRest(app: App, evidence: Served<Evidence>) {
   await setTimeout(OPEN_REST_AFTER_MS);

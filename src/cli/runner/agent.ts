@@ -27,12 +27,7 @@ const DEFAULT_ITEMS = 10;
 /** Short, so that what an agent had that was killed is soon up for claim. */
 const DEFAULT_LEASE_MS = 120_000;
 
-/**
- * Runs the agent to its end.
- *
- * @throws UsageError; CommandFailed where not all that it was asked to run was run and passed, or the
- *   server refuses or is away
- */
+/** @throws UsageError; CommandFailed where not all passed, or the server refuses or is away */
 export async function runAgent(call: CommandCall): Promise<void> {
   const connection = await readConnection(call, process.env);
   const settings = readSettings(call);
@@ -154,13 +149,7 @@ const STOPPED = 'not all items were run: the agent was asked to end';
 const MIN_WAIT_MS = 200;
 const MAX_WAIT_MS = 60_000;
 
-/**
- * Works until nothing is left, one suite is done where that is enough, or the agent is asked to end.
- *
- * @returns why not all of the plan was run and passed, whoever ran it; undefined where it was, or where
- *   nobody asked for more than the items that this agent has counted
- * @throws Refused; Unreachable; Stopped
- */
+/** @returns why not all of the plan was run and passed, whoever ran it; undefined where it was */
 async function workUntilDone(agent: Agent): Promise<string | undefined> {
   const { soft, once } = agent;
   let next = await firstSource(agent);
@@ -234,7 +223,6 @@ async function whyNotDone(planId: string, agent: Agent): Promise<string | undefi
 
 const itemCount = (items: number) => `${items} ${items === 1 ? 'item' : 'items'}`;
 
-/** A client that is patient with a server that is away, and ends when the agent is asked to. */
 function awhile({ api, retryMs, soft }: Agent): Api {
   const until = Date.now() + retryMs;
   return api(() => until, soft);

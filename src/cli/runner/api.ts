@@ -12,12 +12,7 @@ export interface Connection {
   token: string;
 }
 
-/**
- * Reads `--url` or PQRS_URL, and `--token-file`, PQRS_TOKEN_FILE or PQRS_TOKEN. The token itself never
- * stands in an argument.
- *
- * @throws UsageError where one is missing, no address, or a file that cannot be read
- */
+/** The token itself never stands in an argument. @throws UsageError */
 export async function readConnection(
   call: Pick<CommandCall, 'text'>,
   environment: Readonly<Record<string, string | undefined>>,
@@ -78,7 +73,6 @@ interface ProblemBody {
   errors: { pointer: string; detail: string }[];
 }
 
-/** For how long a request is tried again. */
 export interface Patience {
   /** The moment (epoch, ms) of the last try; asked each time, since leases move it. */
   until(): number;
@@ -153,8 +147,6 @@ interface Answer<T> {
 }
 
 /**
- * What an operation answers.
- *
  * @param what - begins the text of a refusal
  * @throws Refused; Unreachable; the reason of the signal that ended the request
  */

@@ -22,7 +22,6 @@ export interface ChildPlan {
   graceMs: number;
   /** Reads standard output and standard error, each to its end. */
   output(stream: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Ends it early. */
   interrupt: AbortSignal;
 }
 
@@ -42,9 +41,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TMPDIR'];
 
-/**
- * What a command finds in its environment. Nothing else that the agent has, its token above all, reaches it.
- */
+/** Nothing else that the agent has, its token above all, reaches a command. */
 export function childEnvironment(
   own: Readonly<Record<string, string | undefined>>,
   runId: string,
@@ -133,11 +130,7 @@ interface RunProcesses {
   runId: string;
 }
 
-/**
- * Asks all processes of a run to end (SIGTERM), and kills those that are there after the grace.
- *
- * @returns whether there were any
- */
+/** Asks all processes of a run to end, kills those left after the grace; false where there are none. */
 export async function endProcesses(run: RunProcesses, graceMs: number): Promise<boolean> {
   if (!(await signalAll(run, 'SIGTERM'))) return false;
   // Who was started meanwhile has not been asked, and is killed with the others.
@@ -193,11 +186,7 @@ async function statOf(pid: number): Promise<ProcessStat | undefined> {
   return text === undefined ? undefined : readStat(text);
 }
 
-/**
- * When a process started; empty where the system does not show it (only Linux does).
- *
- * @returns undefined where there is no such process
- */
+/** Undefined where there is no such process, empty where the system does not show its start. */
 export async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return send(pid, 0) ? '' : undefined;
   const stat = await statOf(pid);

@@ -25,7 +25,6 @@ export interface Outcome {
 
 interface NamedReport {
   path: string;
-  /** What marks the one that was there before. */
   before: string | undefined;
 }
 
@@ -48,13 +47,11 @@ export interface Finished {
   /** Null where the command left none. */
   report: StoredFile | null;
   files: StoredFile[];
-  /** What the agent itself has to say. */
   notes: readonly string[];
 }
 
 interface Running {
   item: SuiteItemView;
-  /** Of the run, for what is stored. */
   folder: string;
   work: WorkFolder;
   /** Takes out what must not be in anything that is sent; undefined where there is nothing. */
@@ -78,14 +75,9 @@ export async function finishRun(running: Running, outcome: Outcome): Promise<Fin
     startedAt: new Date(running.startedAt).toISOString(),
     finishedAt: new Date(now).toISOString(),
   };
-  const execution: Execution = {
-    exitCode,
-    signal,
-    ...times,
-    reportSha256: copy?.sha256 ?? null,
-    reportModifiedAt: copy?.modifiedAt ?? null,
-    consoleTail: console.tail(TAIL_BYTES),
-  };
+  const { sha256: reportSha256 = null, modifiedAt: reportModifiedAt = null } = copy ?? {};
+  const consoleTail = console.tail(TAIL_BYTES);
+  const execution = { exitCode, signal, ...times, reportSha256, reportModifiedAt, consoleTail };
   const hasPassed =
     own?.status === 'passed' || (copy !== undefined && (await isPassed(copy, execution, cwd)));
   const files: StoredFile[] = [];
@@ -128,7 +120,6 @@ async function makeReport(
 
 interface CopiedReport {
   report: StoredFile;
-  /** Where the command left it. */
   from: string;
   sha256: string;
   modifiedAt: string;
@@ -204,7 +195,6 @@ export class ConsoleLog {
   private dropped = 0;
   private readonly max: number;
 
-  /** @param max - bytes that are stored at most */
   constructor(max = MAX_BYTES) {
     this.max = max;
   }
@@ -227,10 +217,8 @@ export class ConsoleLog {
   bytes(): Buffer {
     const end = this.join();
     if (this.dropped === 0) return end;
-    return Buffer.concat([
-      Buffer.from(`pqrs: ${this.dropped} bytes before this are left out\n`),
-      end,
-    ]);
+    const note = `pqrs: ${this.dropped} bytes before this are left out\n`;
+    return Buffer.concat([Buffer.from(note), end]);
   }
 
   /** The last lines as plain text, at most so many bytes in UTF-8. */

@@ -8,19 +8,13 @@ import { endProcesses, ItemRefused, startOf } from './child.ts';
 
 const OWN_FOLDER = '.pqrs-agent';
 
-export interface AgentFolder {
-  /** A new folder for what is stored of a run. */
-  makeRun(runId: string): Promise<string>;
-  /** Removes what is stored of runs, and lets another agent have the folder. */
-  close(): Promise<void>;
-}
+export type AgentFolder = Awaited<ReturnType<typeof openAgentFolder>>;
 
 /**
  * Takes the folder, and ends what an agent that was killed has left running.
- *
- * @throws CommandFailed where another agent that lives has it: two would remove each other's reports
+ * @throws CommandFailed where an agent that lives has it: two would remove each other's reports
  */
-export async function openAgentFolder(workFolder: string, graceMs: number): Promise<AgentFolder> {
+export async function openAgentFolder(workFolder: string, graceMs: number) {
   const folder = join(workFolder, OWN_FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // Nothing of it belongs to the project that is worked on.
@@ -32,12 +26,14 @@ export async function openAgentFolder(workFolder: string, graceMs: number): Prom
     await endProcesses({ pid: undefined, runId }, graceMs);
   await rm(runs, { recursive: true, force: true });
   return {
-    async makeRun(runId) {
+    /** A new folder for what is stored of a run. */
+    async makeRun(runId: string) {
       const path = join(runs, runId.replaceAll(/[^\w-]/g, '_'));
       await rm(path, { recursive: true, force: true });
       await mkdir(path, { recursive: true, mode: 0o700 });
       return path;
     },
+    /** Removes what is stored of runs, and lets another agent have the folder. */
     async close() {
       await rm(runs, { recursive: true, force: true });
       await rm(lock, { force: true });
@@ -64,11 +60,7 @@ export interface WorkFolder {
   protectedFiles: readonly string[];
 }
 
-/**
- * The folder that an item runs in.
- *
- * @throws ItemRefused where it is outside, or no folder
- */
+/** The folder that an item runs in. @throws ItemRefused where it is outside, or no folder */
 export async function resolveCwd(folder: WorkFolder, cwd: string | null): Promise<string> {
   const name = cwd ?? '.';
   const path = await realpath(resolve(folder.path, name)).catch(() => undefined);
@@ -81,10 +73,8 @@ export async function resolveCwd(folder: WorkFolder, cwd: string | null): Promis
 }
 
 /**
- * Why neither a report nor its command may name a file; undefined where they may. Whoever decides what a
- * command or a report says must not read, or remove, what was never theirs.
- *
- * @param place - `cwd` is the folder that the command runs in, without links
+ * Why neither a report nor its command may name a file: whoever writes them must not read, or
+ * remove, what was never theirs. @param place - `cwd` is where the command runs, without links
  */
 export async function whyNotNamed(
   path: string,
@@ -102,12 +92,8 @@ export async function whyNotNamed(
 }
 
 /**
- * Makes ready for the report of an item: the folder that it is to be in is there.
- *
- * @param cwd - as `resolveCwd` gave it
- * @param path - of the report, relative to `cwd`
- * @returns the path of the report, without links, and what marks an earlier one that lies there
- * @throws ItemRefused where no report may be
+ * Makes the folder of a report. @param cwd - as `resolveCwd` gave it
+ * @returns the path without links, and what marks an earlier report that lies there
  */
 export async function prepareReport(
   { protectedFiles }: Pick<WorkFolder, 'protectedFiles'>,

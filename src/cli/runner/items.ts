@@ -10,7 +10,6 @@ import type { AgentFolder, WorkFolder } from './folder.ts';
 import { runItem } from './run-item.ts';
 import { type ItemEnd, submitRun, warn } from './submission.ts';
 
-/** The agent was asked to end. */
 export class Stopped extends CommandFailed {
   override name = 'Stopped';
 }
@@ -47,10 +46,8 @@ const LONGEST_BEAT_MS = 15_000;
 const WRITE_TIMEOUT_MS = 10_000;
 
 /**
- * Works the items of a suite.
- *
- * @returns whether all of it has ended: not so where the agent was asked to end before
- * @throws Unreachable where the server does not come back in time; Stopped where the agent had to end
+ * @returns whether all items have ended: not so where the agent was asked to end before
+ * @throws Unreachable where the server does not come back; Stopped where the agent had to end
  */
 export async function workSuite(suite: SuiteView, claimedAt: number, worker: Worker) {
   const { id, token, renewAfterMs } = suite.lease;

@@ -1,4 +1,5 @@
-// A report file as it lies on disk: what it holds, when it was written, in which format it seems to be.
+// A report file on disk, and the files that it names as attachments: `[[ATTACHMENT|path]]` in the output of
+// JUnit, its property `attachment`, attachments in CTRF. Messages, which a tested page writes, name none.
 import { createHash } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { lstat, open, readFile, realpath, stat } from 'node:fs/promises';
@@ -16,9 +17,7 @@ import { whyNotNamed } from './folder.ts';
 
 export interface ReportFile {
   path: string;
-  /** Of its content, hexadecimal. */
   sha256: string;
-  /** Milliseconds since the epoch. */
   modifiedAt: number;
   /** By its content; undefined where that does not show it. */
   mediaType: string | undefined;
@@ -38,9 +37,7 @@ export class NoFile extends Error {
 }
 
 /**
- * Looks at a report file, and hashes it as a stream. A link is not followed: what a tested page or its
- * command puts in the place of a report could lead anywhere.
- *
+ * Hashes a report as a stream. Links are not followed: a tested page could lead them anywhere.
  * @throws NoFile; an error of the system where it cannot be read
  */
 export async function inspectReport(path: string, to?: string, mask?: Mask): Promise<ReportFile> {

@@ -1,4 +1,5 @@
-// Runs what an item is: a command as a child, or a request, to its end or until it is interrupted.
+// Runs what an item is: a command as a child, or a request. The `argv` of a request is METHOD, URL, and
+// where given statuses (`200`, `2xx,404`; any 2xx by default) and headers. `${NAME}` is a variable or credential.
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SuiteItemView } from '../../agents/suites/model.ts';
@@ -19,7 +20,6 @@ export interface ItemPlan {
   secrets: readonly string[];
   /** From being asked to end to being killed. */
   killGraceMs: number;
-  /** Ends it early. */
   interrupt: AbortSignal;
 }
 
@@ -55,11 +55,10 @@ async function execute(
 ): Promise<Outcome | undefined> {
   const { format, path } = item.report;
   if (item.argv.length === 0) throw new ItemRefused('the item names nothing to run');
-  if (format !== 'none' && path === null)
-    throw new ItemRefused('the item names no path for its report');
+  const isReported = format !== 'none';
+  if (isReported && path === null) throw new ItemRefused('the item names no path for its report');
   const cwd = await resolveCwd(work, item.cwd);
-  const report =
-    format === 'none' || path === null ? undefined : await prepareReport(work, cwd, path);
+  const report = isReported && path !== null ? await prepareReport(work, cwd, path) : undefined;
   const { exitCode, signal, endedBy, leftovers } = await runChild({
     runId: item.runId,
     argv: item.argv,
@@ -109,7 +108,6 @@ interface HttpCheck {
 interface HttpEnd {
   status: ResultStatus;
   message: string | null;
-  /** What was sent and what came, for the log. */
   console: string;
 }
 
@@ -118,11 +116,7 @@ const STATUS = /^[1-5](?:\d\d|xx)$/i;
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/;
 const SHOWN_BYTES = 16 * 1024;
 
-/**
- * Reads the request out of an `argv`.
- *
- * @throws ItemRefused where it is none
- */
+/** Reads the request out of an `argv`. @throws ItemRefused where it is none */
 export function readHttpCheck(
   argv: readonly string[],
   variables: Readonly<Record<string, string>>,
@@ -153,11 +147,7 @@ function filledIn(text: string, variables: Readonly<Record<string, string>>): st
   });
 }
 
-/**
- * Sends the request. Redirects are answers like others.
- *
- * @returns undefined where the signal ended it
- */
+/** Redirects are answers like others. Undefined where the signal ended it. */
 export async function runHttpCheck(
   check: HttpCheck,
   timeoutMs: number,

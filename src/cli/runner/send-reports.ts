@@ -23,11 +23,7 @@ import {
 
 type KnownReport = ReportFile & { mediaType: string };
 
-/**
- * Sends all reports that a call names.
- *
- * @throws UsageError; CommandFailed where not all passed, or the server refuses or is away
- */
+/** @throws UsageError; CommandFailed where not all passed, or the server refuses or is away */
 export async function sendReports(call: CommandCall): Promise<void> {
   const files = await namedFiles(call.positionals);
   const attached = call.texts('attach');
@@ -83,17 +79,11 @@ export async function sendReports(call: CommandCall): Promise<void> {
   }
   const bad = runs.filter(({ status }) => status !== 'passed').length;
   if (bad === 0) return;
-  throw new CommandFailed(
-    runs.length === 1
-      ? `the run is ${runs[0]?.status}`
-      : `${bad} of ${runs.length} runs did not pass`,
-  );
+  const several = `${bad} of ${runs.length} runs did not pass`;
+  throw new CommandFailed(runs.length === 1 ? `the run is ${runs[0]?.status}` : several);
 }
 
-/**
- * The files that arguments name, each once: a path is itself, and a pattern all files that it matches, in
- * the order of their names, for where no shell has looked at it before.
- */
+/** The files that arguments name, each once; patterns too, for where no shell has read them. */
 async function namedFiles(names: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   for (const name of names) {
@@ -123,11 +113,8 @@ async function readReportFile(path: string): Promise<KnownReport> {
 
 async function readExecution(path: string | undefined): Promise<object> {
   if (path === undefined) return {};
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new UsageError(`the execution ${path} cannot be read`);
-  });
   try {
-    const value = JSON.parse(text);
+    const value = JSON.parse(await readFile(path, 'utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
     // Refused below, as what is JSON and no object is.

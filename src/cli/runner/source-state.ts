@@ -9,15 +9,14 @@ interface SourceState {
   branch: string | undefined;
 }
 
+const GITLAB_BRANCHES = ['CI_COMMIT_SOURCE_BRANCH', 'CI_COMMIT_BRANCH'];
+
 /** For each CI system, what holds the commit and what holds the branch: of the names the first that is set. */
 const SYSTEMS: readonly (readonly [commit: string, ...branch: string[]])[] = [
   // GitHub, Gitea and Forgejo; the name of a tag is no branch (see below).
   ['GITHUB_SHA', 'GITHUB_HEAD_REF', 'GITHUB_REF'],
   // GitLab and Woodpecker.
-  [
-    ...(['CI_COMMIT_SHA', 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'] as const),
-    ...['CI_COMMIT_SOURCE_BRANCH', 'CI_COMMIT_BRANCH'],
-  ],
+  ['CI_COMMIT_SHA', 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME', ...GITLAB_BRANCHES],
   ['BUILDKITE_COMMIT', 'BUILDKITE_BRANCH'],
   ['CIRCLE_SHA1', 'CIRCLE_BRANCH'],
   ['TRAVIS_COMMIT', 'TRAVIS_PULL_REQUEST_BRANCH', 'TRAVIS_BRANCH'],
@@ -31,7 +30,6 @@ const SYSTEMS: readonly (readonly [commit: string, ...branch: string[]])[] = [
   ['GIT_SHA'],
 ];
 
-/** Reads the commit and branch of a folder. */
 export async function readSourceState(
   folder: string,
   environment: Environment,
@@ -46,7 +44,6 @@ export async function readSourceState(
   return { commit, branch: head.commit === commit ? head.branch : undefined };
 }
 
-/** The commit and branch by the first system that names a commit. */
 export function readCiVariables(environment: Environment): SourceState {
   for (const [commitName, ...branchNames] of SYSTEMS) {
     const commit = environment[commitName]?.trim();

@@ -19,11 +19,7 @@ export interface Submission {
   finished: Finished;
 }
 
-/**
- * Submits a run. Where the server does not take its evidence, what is left goes without.
- *
- * @throws Refused; Unreachable where the server does not come back in time
- */
+/** Submits a run, without evidence that the server does not take. @throws Refused; Unreachable */
 export async function submitRun(api: Api, submission: Submission): Promise<SubmittedRun> {
   const { finished } = submission;
   const { files } = finished;

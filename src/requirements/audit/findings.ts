@@ -45,8 +45,9 @@ function compareFindings(a: SourceFinding, b: SourceFinding): number {
 }
 
 /**
- * Findings of ids that no node has: one for each id in a file, at the first place that names it,
- * since a tag of a feature is one of all its scenarios.
+ * Ids that no node has, each once in a file: a tag of a feature is one of all its scenarios. Tags
+ * may name what other systems have: only ids of kinds that the sources use are missed, and all that
+ * routes declare.
  */
 export function catalogFindings(
   { scenarios, routes }: { scenarios: readonly SourceScenario[]; routes: readonly SourceRoute[] },

@@ -1,4 +1,4 @@
-// The graph in the languages of diagram tools: DOT of Graphviz, and Mermaid.
+// The graph for diagram tools: DOT of Graphviz, Mermaid, and GraphML (graphml.graphdrawing.org).
 import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
 import { element, escapeText } from './xml-text.ts';
 

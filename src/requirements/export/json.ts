@@ -1,4 +1,4 @@
-// The graph in our own format, from which the same graph is read again.
+// The graph in our own format, from which the same graph is read again, and as needs.json of Sphinx-Needs.
 import { VERSION } from '../../version.ts';
 import type { ExportSubject, Graph, GraphEdge, GraphNode } from '../graph/model.ts';
 import { EDGE_TYPES } from '../sources/model.ts';
@@ -35,8 +35,7 @@ const NEED_FIELDS: ReadonlySet<string> = new Set([
 
 /**
  * A needs.json with one version. Each type of edge is a link field, and so is each role whose name
- * means that type. Roles with other names, the attributes of links and whether they are suspect
- * have no field there, and are in the export of `srs-json` alone.
+ * means that type; other roles, attributes of links and what is suspect are in `srs-json` alone.
  */
 export function writeNeedsJson(
   { nodes, edges }: Graph,

@@ -24,9 +24,8 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
 const MAX_NESTING = 200;
 
 /**
- * Writes the graph. Nodes have their ids as ReqIF.ForeignID, sections without `#`. A relation is
- * between two objects: a link to or from a document, or to what is in no source, is a line of the
- * attribute `Links`.
+ * Nodes have their ids as ReqIF.ForeignID, sections without `#`. A link to or from a document, or
+ * to what is in no source, is a line of the attribute `Links`: relations are between two objects.
  */
 export function writeReqif(graph: Graph, { project, revision, at }: ExportSubject): string {
   const { nodes, edges } = graph;

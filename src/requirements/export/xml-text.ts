@@ -24,11 +24,7 @@ function escapeAttribute(text: string): string {
     .replace(/[&<>"\t\n\r]/g, (char) => ESCAPES[char] ?? char);
 }
 
-/**
- * An element with a new line behind it.
- * @param attributes - those that are undefined are left out
- * @param inside - XML
- */
+/** An element with a new line behind it, without attributes that are undefined; `inside` is XML. */
 export function element(
   name: string,
   attributes: Record<string, string | undefined>,

@@ -3,9 +3,7 @@ import { searchTerms, WORD_CHARACTERS } from '../../store/search/query.ts';
 import type { Graph, GraphEdge } from './model.ts';
 
 interface GraphCut {
-  /** Only what hangs below this node, itself included. */
   root?: string | undefined;
-  /** At most so many steps below the root. */
   depth?: number | undefined;
   kind?: readonly string[] | undefined;
   tag?: readonly string[] | undefined;

@@ -25,30 +25,23 @@ interface Parts {
   /** The latest revision; undefined before the first. */
   revision: RevisionRow | undefined;
   settings: Settings;
-  /** The graph of the revision as the sources give it. */
   canonical: GraphIndex;
   /** Edits that are proposed, accepted or conflicted, the oldest decision first. */
   edits: readonly StoryEditRow[];
-  /** Counts up with every move of an overlay. */
   overlayClock: number;
-  /** Additions that are proposed or active. */
   additions: readonly StoryAdditionRow[];
 }
 
 export interface Effective extends Parts {
-  /** The canonical graph with accepted edits and active additions. */
   index: GraphIndex;
   node(id: string): GraphNode | undefined;
   /**
-   * Today's fingerprint of a node, made the way a stored one was: the two are equal where its
-   * content is that of then. Works for deep fingerprints (`d1.`) too.
-   * @returns undefined where the node is gone, or the stored one is of no known algorithm
+   * Today's fingerprint of a node, plain or deep (`d1.`), made the way a stored one was: equal
+   * where the content is that of then. Undefined where the node is gone, or the algorithm is not
+   * known.
    */
   under(id: string, stored: string): string | undefined;
-  /**
-   * The effective graph with all fingerprints made the way a stored one was; made once.
-   * @returns undefined where the stored one is of no known algorithm
-   */
+  /** The effective graph with fingerprints made the way a stored one was; undefined as above. */
   indexUnder(stored: string): GraphIndex | undefined;
 }
 
@@ -56,7 +49,6 @@ export type EffectiveGraphs = ReturnType<typeof openEffectiveGraphs>;
 
 export const MAX_CACHED = { projects: 16, nodes: 150_000 };
 
-/** Drops those unused for longest, until what is left is within the bounds. */
 export function evictOldest<T>(cached: Map<string, T>, nodesOf: (one: T) => number): void {
   let nodes = 0;
   for (const one of cached.values()) nodes += nodesOf(one);
@@ -120,8 +112,8 @@ export function openEffectiveGraphs({ database }: { database: Database }, graphs
       return entry.value;
     },
     /**
-     * Runs work alone among all that changes what a project's stories say or how they were judged, in
-     * the order of the calls; imports do not wait.
+     * Runs work alone among all that changes what a project's stories say or how they were judged,
+     * in the order of the calls; imports do not wait.
      */
     alone: keyedLock(),
   };
@@ -191,8 +183,8 @@ export async function openAdditions(db: Db, ofProject: string): Promise<StoryAdd
 const unlikely = new WeakMap<Graph, ReadonlySet<string>>();
 
 /**
- * The ids of all that is normative in the effective graph but for those that look like ids, such as
- * `LOGIN` or `12`: who looks for ids in texts has to know them. Most projects have none.
+ * The normative ids that look like none, such as `LOGIN` or `12`: who looks for ids in texts has to
+ * know them.
  */
 export function unlikelyIds({ index: { graph } }: Pick<Effective, 'index'>): ReadonlySet<string> {
   const known = unlikely.get(graph);
@@ -214,10 +206,7 @@ export interface AsOf {
 const MAX_PAST = 2;
 const past = new WeakMap<Graphs, Map<string, Effective>>();
 
-/**
- * The effective graph of a project at a time, its fingerprints made as they were then.
- * @throws Problem `not_found` for a revision that there is not
- */
+/** The effective graph of a project at a time, its fingerprints made as they were then. */
 export async function effectiveAsOf(
   { graphs, db }: { graphs: Graphs; db: Db },
   today: Effective,

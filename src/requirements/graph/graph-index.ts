@@ -9,11 +9,8 @@ export type UpstreamLink = readonly [type: string, id: string];
 
 export interface GraphIndex {
   graph: Graph;
-  /** The place of each node among the nodes. */
   at: ReadonlyMap<string, number>;
-  /** Edges from each node, in their order. */
   outgoing: readonly (readonly GraphEdge[])[];
-  /** Edges to each node, in their order. */
   incoming: readonly (readonly GraphEdge[])[];
 }
 
@@ -57,7 +54,6 @@ export function upstreamLinks({ at, outgoing }: Outgoing, place: number): Upstre
   return links;
 }
 
-/** The places of the nodes that a node refines, derives from or depends on. */
 export function upstreamPlaces({ at, outgoing }: Outgoing, place: number): number[] {
   const places: number[] = [];
   for (const { type, to } of outgoing[place] ?? NONE) {
@@ -85,9 +81,8 @@ function makeDownstream({ at, incoming }: GraphIndex) {
 }
 
 /**
- * All nodes whose content some nodes' reaches along refines, derives and depends, themselves first,
- * in the order of distance: in each list an entry a node, `count` of them. `via` is the place of
- * the node before it, -1 for those nodes themselves.
+ * All nodes that a change of some reaches along UPSTREAM, themselves first, by distance: `count`
+ * entries in each list. `via` is the place of the node before it, -1 for those nodes themselves.
  */
 export function reachedBy(index: GraphIndex, from: readonly number[]) {
   const { starts, sources } = downstreams.get(index.incoming) ?? makeDownstream(index);
@@ -119,8 +114,8 @@ export function reachedBy(index: GraphIndex, from: readonly number[]) {
 }
 
 /**
- * The components of a directed graph that are reached from some nodes, all unless told.
- * @returns the nodes of each component, a component behind those that it points at; linear time
+ * Strongly connected components (Tarjan, 1972) reached from some nodes, all unless told, each
+ * behind those that it points at. Without recursion: chains may be as long as the graph is large.
  */
 export function stronglyConnected(
   targets: readonly (readonly number[] | undefined)[],

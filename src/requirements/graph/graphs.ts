@@ -55,7 +55,6 @@ export function openGraphs(services: Services) {
   const audits = createCache<Finding[]>(parse);
   const catalogs = createCache<Catalog>(parse);
   return {
-    /** A revision by its number. @throws Problem `not_found` */
     async revision(projectId: string, number: number): Promise<RevisionRow> {
       const key = `${projectId} ${number}`;
       const known = revisions.get(key);
@@ -79,9 +78,8 @@ export function openGraphs(services: Services) {
 }
 
 /**
- * The revision that a read is about: the one that is asked for, else the latest.
- * @returns undefined where the project has none yet
- * @throws Problem `not_found` for a number that there is not
+ * The revision that is asked for, else the latest; undefined where the project has none yet.
+ * @throws Problem `not_found`
  */
 export async function readRevision(
   { graphs, tokens }: { graphs: Graphs; tokens: TokenRegistry },

@@ -58,10 +58,8 @@ export const GraphBody = Type.Object(
 export type Graph = Omit<Static<typeof GraphBody>, 'revision'>;
 
 export interface ExportSubject {
-  /** Slug of the project. */
   project: string;
   revision: number;
-  /** When the revision was made, milliseconds since the epoch. */
   at: number;
 }
 

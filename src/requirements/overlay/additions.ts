@@ -14,7 +14,7 @@ export type NewAddition = Pick<StoryAdditionRow, 'title'> &
   Partial<Pick<StoryAdditionRow, Optional>>;
 
 /**
- * Adds a story, inside the caller's write. It is active at once but by an editor under review.
+ * Adds a story, active at once but by an editor under review.
  * @throws Problem `invalid`; `conflict` where the id is taken
  */
 export async function createAddition(
@@ -94,7 +94,6 @@ function whatLeft(
   ];
 }
 
-/** Activates a proposed addition, inside the caller's write. */
 export async function activateAddition(
   db: Db,
   effective: Effective,

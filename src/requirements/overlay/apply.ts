@@ -25,8 +25,8 @@ export interface Overlays {
 }
 
 /**
- * Lays overlays on a graph. Edits of stories that are not there, or are sections by now, and
- * additions whose id is taken, are passed over.
+ * Lays overlays on a graph. Edits of what is no story, and additions whose id is taken, are passed
+ * over.
  * @param normative - what the fingerprints of the result cover
  * @returns the graph itself where nothing differs
  */

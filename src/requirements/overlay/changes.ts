@@ -70,13 +70,11 @@ export function moveView(row: OverlayChangeRow) {
 
 export const OVERLAY_STATES = [...new Set([...EDIT_STATES, ...ADDITION_STATES])];
 
-/** An edit or addition of a project, if there is one with the id. */
 export async function findOverlay(db: Db, projectId: string, id: string) {
   const [row] = await selectOverlays(db, projectId, eq(overlayChanges.overlayId, id));
   return row && overlayView(row);
 }
 
-/** A page of edits and additions, the newest first. */
 export async function listOverlays(
   db: Db,
   projectId: string,

@@ -63,7 +63,7 @@ function baseOf({ canonical, additions }: Effective, storyId: string, set: EditV
   return valuesOf(addition ? additionValues(addition) : {}, set);
 }
 
-/** Makes an edit, inside the caller's write. It is accepted at once but by an editor under review. */
+/** Makes an edit, which is accepted at once but by an editor under review. */
 export async function createEdit(
   db: Db,
   effective: Effective,
@@ -113,7 +113,6 @@ export function checkPatch({ state, set }: EditPatch): void {
     throw invalid('/set', `does not go with the state ${state}, which ends the edit`);
 }
 
-/** Moves, rebases or rewords an edit, inside the caller's write. */
 export async function updateEdit(
   db: Db,
   effective: Effective,

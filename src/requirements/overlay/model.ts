@@ -32,7 +32,6 @@ const Values = Type.Object(
   { title: 'StoryValues', description: 'Fields of a story' },
 );
 
-/** The fields of a story that an edit may set. */
 export const EDIT_FIELDS = Object.keys(Values.properties) as EditField[];
 export type EditField = keyof EditValues;
 
@@ -93,7 +92,6 @@ export const StoryAddition = Type.Object(
 
 const kindOf = (overlay: 'edit' | 'addition') => Type.Object({ overlay: oneOf([overlay]) });
 
-/** An edit or addition in a list of both. */
 export const Overlay = Type.Union([
   Type.Composite([kindOf('edit'), StoryEdit], { title: 'OverlayEdit' }),
   Type.Composite([kindOf('addition'), StoryAddition], { title: 'OverlayAddition' }),

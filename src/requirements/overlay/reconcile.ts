@@ -22,8 +22,7 @@ export function valuesOf(story: EditValues, set: EditValues): EditValues {
 
 /**
  * The state of an edit under a new revision.
- * @param story - the canonical story, or the active addition that is edited; undefined where it is
- *   gone, or a section by now
+ * @param story - the canonical story, or the active addition; undefined where it is a story no more
  * @param base - the values of the edited fields when the edit was made
  */
 export function reconcileEdit(
@@ -56,9 +55,8 @@ export function additionValues(
 }
 
 /**
- * The fields in which an added story differs from the canonical one that has come with its id;
- * `links` where that lacks one of its links.
- * @param addition - with the edits of it that were absorbed together with it
+ * The fields in which an added story, with the edits absorbed with it, differs from the canonical
+ * one of its id; `links` where that lacks one of its links.
  */
 export function differences(
   addition: EditValues & Pick<StoryAdditionRow, 'kind' | 'links'>,
@@ -73,10 +71,7 @@ export function differences(
   return hasLinks ? changed : [...changed, 'links'];
 }
 
-/**
- * The accepted edits of one story whose every field a later one sets.
- * @param accepted - in the order in which they were accepted
- */
+/** The accepted edits of a story whose every field a later one sets; the oldest decision first. */
 export function superseded(
   accepted: readonly { id: string; fields: readonly string[] }[],
 ): string[] {

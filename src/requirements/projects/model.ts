@@ -114,7 +114,6 @@ export const ProjectQuery = Type.Partial(
   }),
 );
 
-/** A source of a revision as answers show it. */
 export const SourceBody = Type.Object(
   {
     path: Type.String(),

@@ -16,13 +16,11 @@ import { compare } from '../graph/model.ts';
 import type { ImportFile } from '../import/read-sources.ts';
 import type { SourceFormat, SourceStatus, TextAttributes } from '../sources/model.ts';
 
-/** The latest revision of a project, if it has one. */
 export async function latestRevision(db: Db, projectId: string): Promise<RevisionRow | undefined> {
   const [row] = await listRevisions(db, projectId, 1);
   return row;
 }
 
-/** The revisions of a project, the latest first. */
 export async function listRevisions(
   db: Db,
   projectId: string,
@@ -54,7 +52,6 @@ export async function sourcesOf(db: Db, revision: RevisionRow): Promise<Revision
   return rows.sort((a, b) => compare(a.path, b.path));
 }
 
-/** What a revision took for the texts of ReqIF types. */
 export function textAttributesOf(sources: readonly RevisionSourceRow[]): TextAttributes {
   return new Map(
     sources.flatMap(({ path, textAttributes }) => (textAttributes ? [[path, textAttributes]] : [])),
@@ -91,10 +88,7 @@ export type NewSource = Omit<typeof revisionSources.$inferInsert, 'seq' | 'revis
 
 const BATCH_SIZE = 100;
 
-/**
- * Adds the next revision, which changes the project, inside the caller's write; its contents must
- * be on disk.
- */
+/** Adds the next revision, which changes the project; its contents must be on disk. */
 export async function addRevision(
   db: Db,
   number: number,
