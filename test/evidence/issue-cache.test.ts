@@ -4,7 +4,7 @@ import { createIssueCache } from '../../src/evidence/issues/rows.ts';
 
 type Entry = Parameters<ReturnType<typeof createIssueCache>['put']>[1];
 const entry = (head: string): Entry =>
-  ({ projectId: 'p', etag: '"1"', head, attached: [] }) as Entry;
+  ({ projectId: 'p', etag: '"1"', head, whole: undefined, attached: [] }) as Entry;
 
 describe('an entry', () => {
   test('is given until its issue changes', () => {

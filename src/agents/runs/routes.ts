@@ -47,10 +47,10 @@ export const runStateRoutes = (agents: Served<Agents>) =>
     .use(api(agents))
     .get(
       '',
-      (call) => {
-        const { query } = call;
+      ({ query, caller, request, requestId }) => {
+        const call = { query, caller, request, requestId };
         // Whoever would take JSON as well names the stream first.
-        if (/^\s*text\/event-stream\b/i.test(call.request.headers.get('accept') ?? ''))
+        if (/^\s*text\/event-stream\b/i.test(request.headers.get('accept') ?? ''))
           return openEvents(agents, call);
         if (query.runId !== undefined) return readRun(agents, call, query.runId);
         if (query.view === 'plans' && query.planId) return readOnePlan(agents, call, query.planId);
@@ -72,8 +72,8 @@ export const runStateRoutes = (agents: Served<Agents>) =>
     )
     .post(
       '',
-      (call) => {
-        const { body, caller } = call;
+      ({ body, caller, now, write }) => {
+        const call = { body, caller, now, write };
         agents.leaseWatch.enter();
         if (body.runId === undefined) {
           refuseFields(body, WRITING, 'goes with a runId');

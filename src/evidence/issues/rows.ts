@@ -199,6 +199,8 @@ export interface IssueAnswer {
   etag: string;
   /** JSON of the issue without its last brace, to which the attachments are added. */
   head: string;
+  /** The whole text, where there are no attachments, whose links are made anew each time. */
+  whole: string | undefined;
   attached: AttachmentRow[];
 }
 
@@ -217,7 +219,8 @@ export async function readIssueAnswer(db: Db, projectId: string, id: string): Pr
   ]);
   const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);
   const etag = etagOf(row.version, head + attached.map((one) => one.id).join());
-  return { projectId, etag, head, attached };
+  const whole = attached.length === 0 ? `${head},"attachments":[]}` : undefined;
+  return { projectId, etag, head, whole, attached };
 }
 
 const MAX_CHARACTERS = 16 * 1024 * 1024;
