@@ -22,6 +22,8 @@ export interface Database {
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   writes: WriteStats;
+  /** Commits so far, where nobody else makes any: what was read since the last one holds. */
+  commits(): number | undefined;
   kind: 'file' | 'server';
   migrations: string[];
   /**
@@ -128,6 +130,7 @@ async function openFile(options: DatabaseOptions, location: FileLocation): Promi
     read: drizzle(reader),
     write: (work) => queue.write(() => work(tx)),
     writes: queue.stats,
+    commits: queue.committed,
     async close() {
       await queue.close();
       clearInterval(checkpoints);
@@ -238,6 +241,7 @@ async function openServer(
       onRecovered: (listener) => void listeners.push(listener),
       write: (work) => queue.write(() => work(tx)),
       writes: queue.stats,
+      commits: () => undefined,
       async close() {
         closed = true;
         clearInterval(timer);

@@ -26,6 +26,7 @@ const reader = openEmbeddedClient(join(dataDir, 'pqrs.db'), ['pragma query_only 
 const database = {
   read: drizzle(reader),
   write: () => Promise.reject(new Error('this process only reads')),
+  commits: () => undefined,
   kind: 'file',
   migrations: [],
   onRecovered: () => {},

@@ -54,7 +54,6 @@ interface CachedProject {
 
 export function openStates(context: Quality) {
   const { database, effective, clock } = context;
-  const { read } = database;
   const projects = new Map<string, CachedProject>();
   database.onRecovered(() => projects.clear());
 
@@ -70,7 +69,7 @@ export function openStates(context: Quality) {
 
   async function of(projectId: string): Promise<AssuranceState> {
     // Read first: a change that comes while the rest is read makes another version.
-    const versions = await readContentVersions(read, projectId);
+    const versions = await readContentVersions(database, projectId);
     const version = contentVersion(versions);
     const current = await effective.of(projectId, versions);
     const last = projects.get(projectId)?.last;
@@ -95,7 +94,7 @@ export function openStates(context: Quality) {
     of,
     /** The stories that tests and commands verify without naming them. */
     async linked(projectId: string): Promise<LinkedStories> {
-      const versions = await readContentVersions(read, projectId);
+      const versions = await readContentVersions(database, projectId);
       const current = await effective.of(projectId, versions);
       const { parts } = projectOf(projectId, current);
       const links = await parts.links(current, versions);

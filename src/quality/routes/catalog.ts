@@ -56,7 +56,7 @@ export function openRouteCatalogs(needed: Needed) {
   const standing = createVersionCache<StandingCatalog>(database, (one) => one.routes.length);
 
   async function declaredOf(projectId: string, asked?: number): Promise<Declared> {
-    const versions = await readContentVersions(database.read, projectId);
+    const versions = await readContentVersions(database, projectId);
     const scenarios = await needed.scenarios.of(projectId, asked);
     const key = [scenarios, versions.commands];
     return declared.get(`${projectId} ${asked ?? ''}`, key, async () => {
@@ -90,7 +90,7 @@ export function openRouteCatalogs(needed: Needed) {
   return {
     /** @param asked - the number of the revision whose sources are meant; the latest unless given */
     async of(projectId: string, asked?: number): Promise<StandingCatalog> {
-      const { results } = await readContentVersions(database.read, projectId);
+      const { results } = await readContentVersions(database, projectId);
       const made = await declaredOf(projectId, asked);
       const now = clock();
       const quarantined = made.commands.filter((one) => stateOf(one, now) === 'quarantined').length;

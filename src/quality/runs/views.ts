@@ -28,7 +28,7 @@ export function openRunViews({ database }: Quality) {
 
   /** @throws Problem `invalid` for a cursor behind what is no longer there */
   return async (view: RunView, projectId: string, query: RunQuery, bounds: ResultBounds) => {
-    const { results } = await readContentVersions(database.read, projectId);
+    const { results } = await readContentVersions(database, projectId);
     const found = await cache.get(`${projectId} ${bounds.hash}`, [results], () => {
       // One at a time: each holds the results of its window.
       const find = () => VIEWS[view](database.read, projectId, query);

@@ -55,7 +55,7 @@ export function openScenarios(requirements: Requirements) {
     /** @param asked - the number of a revision; the latest unless given */
     async of(projectId: string, asked?: number) {
       // Read before the rows are: a change that comes between is seen as one.
-      const versions = await readContentVersions(database.read, projectId);
+      const versions = await readContentVersions(database, projectId);
       const { number, items } = await sourcesOf(projectId, asked);
       return all.get(`${projectId} ${asked ?? ''}`, [items, versions.scenarios], async () =>
         joined(number, items, await readStored(database.read, projectId)),

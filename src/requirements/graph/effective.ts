@@ -104,7 +104,7 @@ export function openEffectiveGraphs({ database }: { database: Database }, graphs
     /** @param versions - of the project, where they have been read already */
     async of(projectId: string, versions?: ContentVersions): Promise<Effective> {
       // Read first: a change that comes while the rest is read makes another version.
-      const { graph: version } = versions ?? (await readContentVersions(database.read, projectId));
+      const { graph: version } = versions ?? (await readContentVersions(database, projectId));
       const known = cached.get(projectId);
       const entry = known?.version === version ? known : make(projectId, version);
       cached.delete(projectId);

@@ -14,7 +14,7 @@ import { type AuditEvent, recordAudit } from '../../evidence/logs/entries.ts';
 import { etagOf } from '../../model/etag.ts';
 import { parseTime } from '../../model/time.ts';
 import { prepared } from '../../store/client/prepared.ts';
-import type { Db, Tx } from '../../store/database.ts';
+import type { Database, Db, Tx } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import {
   type ContentVersions,
@@ -218,9 +218,26 @@ const NEW: ContentVersions = {
   issues: 0,
 };
 
-export async function readContentVersions(db: Db, ofProject: string): Promise<ContentVersions> {
-  const [row] = await byProject(db).all({ projectId: ofProject });
-  return row ? JSON.parse(row.versions) : NEW;
+type Reading = Pick<Database, 'read' | 'commits'>;
+
+const known = new WeakMap<Reading, { commits: number; versions: Map<string, ContentVersions> }>();
+
+export async function readContentVersions(
+  database: Reading,
+  ofProject: string,
+): Promise<ContentVersions> {
+  const commits = database.commits();
+  const cached = known.get(database);
+  const isCurrent = cached !== undefined && cached.commits === commits;
+  const versions = isCurrent ? cached.versions.get(ofProject) : undefined;
+  if (versions) return versions;
+  const [row] = await byProject(database.read).all({ projectId: ofProject });
+  const read: ContentVersions = row ? JSON.parse(row.versions) : NEW;
+  if (commits !== undefined && commits === database.commits()) {
+    if (isCurrent) cached.versions.set(ofProject, read);
+    else known.set(database, { commits, versions: new Map([[ofProject, read]]) });
+  }
+  return read;
 }
 
 /** All counters as one: another one wherever one of them is. */

@@ -40,6 +40,7 @@ export function createWriteQueue(
   msPerCommit = Number.POSITIVE_INFINITY,
 ) {
   const commits = createHistogram(COMMIT_BUCKETS_MS);
+  let committed = 0;
   let jobs: Job[] = [];
   let inBatch = 0;
   let failed = 0;
@@ -101,6 +102,7 @@ export function createWriteQueue(
       }
       const began = performance.now();
       await control.commit();
+      committed += 1;
       commits.observe(performance.now() - began);
       return outcomes.map(notify);
     } catch (cause) {
@@ -128,6 +130,7 @@ export function createWriteQueue(
   }
 
   return {
+    committed: () => committed,
     stats: {
       commits,
       /** Commits that failed, with all writes in them. */
