@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { keyedLock } from '../client/keyed-lock.ts';
 import { contentSize, loadContent, readContent, verifyContent } from './content.ts';
 import { StorageUnavailable, storageError } from './errors.ts';
-import { type FileIo, makeFolder, NODE_IO, removeFile, syncFolder } from './io.ts';
+import { type FileIo, isMissing, makeFolder, NODE_IO, removeFile, syncFolder } from './io.ts';
 import { type ReceivedFile, receiveFile } from './receive.ts';
 import { filePath, type SweepOptions, type SweepResult, sweepFiles } from './sweep.ts';
 
@@ -180,8 +180,14 @@ export async function openFileStore(
       return sweepFiles(root, options, isReferenced, (sha256, folder) =>
         take(sha256, isNamed, async (path) => {
           for (const made of [dirname(folder), folder]) await makeFolder(io, made);
-          await io.rename(path, join(folder, basename(path)));
-          return true;
+          try {
+            await io.rename(path, join(folder, basename(path)));
+            return true;
+          } catch (error) {
+            // It was removed since it was listed.
+            if (isMissing(error)) return false;
+            throw error;
+          }
         }),
       );
     },
