@@ -57,7 +57,7 @@ export function openRunEvents(assurance: Assurance): RunEvents {
   const { database, tokens, clock, limits, log, draining, whenStopping } = assurance;
   const streams = new Set<EventStream>();
   const changedProjects = new Set<string>();
-  /** What was read since the last delivery, for all streams that are at the same place. */
+  /** What was read since the last change, for all streams that are at the same place. */
   const pages = new Map<string, Promise<RunEvent[]>>();
   let isDue = false;
   const quietMs = Math.min(QUIET_MS, (limits.idleSeconds * 1000) / 3);
@@ -80,6 +80,8 @@ export function openRunEvents(assurance: Assurance): RunEvents {
   });
 
   function changed(projectId: string): void {
+    // A stream that opens after this must not be given what was read before it.
+    pages.clear();
     if (streams.size === 0) return;
     changedProjects.add(projectId);
     if (isDue) return;
@@ -89,6 +91,7 @@ export function openRunEvents(assurance: Assurance): RunEvents {
 
   function deliver(): void {
     isDue = false;
+    // Again: a page may have been read between the call and its commit.
     pages.clear();
     for (const stream of streams) if (changedProjects.has(stream.projectId)) stream.wake();
     changedProjects.clear();
