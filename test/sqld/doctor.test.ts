@@ -17,6 +17,10 @@ test.skipIf(missing !== undefined)(
     const { evidence } = instance;
     const keyed = await fillKeyed(instance);
     expect(await runDoctor(evidence, { repair: false })).toEqual({ repairs: [], findings: [] });
+    await evidence.database.write((db) => db.run(sql`update issues set occurrences = 9`));
+    const found = await runDoctor(evidence, { repair: false });
+    expect(found.findings.map(({ code }) => code)).toEqual(['counter_wrong']);
+    await evidence.database.write((db) => db.run(sql`update issues set occurrences = 1`));
     await evidence.database.write((db) => db.run(sql`delete from issues_text`));
     await evidence.database.write((db) =>
       db.run(sql`insert into issues_text (rowid, title) values (9999, 'gone')`),

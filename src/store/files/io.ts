@@ -41,14 +41,19 @@ export async function syncFolder(io: FileIo, path: string): Promise<void> {
 /** Writes a small file (0600) whole or not at all, and for good. */
 export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
   const partial = `${path}.${randomUUID()}.tmp`;
-  const handle = await open(partial, 'w', 0o600);
+  const handle = await open(partial, 'wx', 0o600);
   try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(partial, path);
+  } catch (error) {
+    await removeFile(NODE_IO, partial).catch(() => {});
+    throw error;
   }
-  await rename(partial, path);
   await syncFolder(NODE_IO, dirname(path));
 }
 
