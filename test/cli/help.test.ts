@@ -113,7 +113,7 @@ describe('completion', () => {
 
   test('is asked by bash for the words of the line', async () => {
     const pqrs = `pqrs() { ${process.execPath} ${join(import.meta.dir, '../../src/main.ts')} "$@"; }`;
-    const ask = 'COMP_WORDS=(pqrs token re); COMP_CWORD=2; _pqrs; echo "${COMPREPLY[@]}"';
+    const ask = 'COMP_WORDS=(pqrs token re); COMP_CWORD=2; _pqrs; echo "$COMPREPLY"';
     const script = [pqrs, SCRIPTS.bash, ask].join('\n');
     const { stdout, stderr } = Bun.spawnSync(['bash', '--norc', '-c', script]);
     expect({ stdout: stdout.toString(), stderr: stderr.toString() }).toEqual({
