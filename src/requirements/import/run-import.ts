@@ -87,17 +87,17 @@ export function importText(
 /** `JSON.stringify({ revision, nodes, edges })`, never all of it as one string. */
 function* graphBytes(revision: number, graph: Graph): Generator<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
-  let text = `{"revision":${revision}`;
+  yield encoder.encode(`{"revision":${revision}`);
   for (const name of ['nodes', 'edges'] as const) {
-    text += `,"${name}":[`;
-    for (let at = 0; at < graph[name].length; at += BATCH_SIZE) {
-      const items = JSON.stringify(graph[name].slice(at, at + BATCH_SIZE));
-      yield encoder.encode(`${text}${at === 0 ? '' : ','}${items.slice(1, -1)}`);
-      text = '';
+    yield encoder.encode(`,"${name}":`);
+    for (let at = 0; at === 0 || at < graph[name].length; at += BATCH_SIZE) {
+      const list = jsonBytes(graph[name].slice(at, at + BATCH_SIZE));
+      if (at > 0) list.set(encoder.encode(','));
+      yield list.subarray(0, -1);
     }
-    text += ']';
+    yield encoder.encode(']');
   }
-  yield encoder.encode(`${text}}`);
+  yield encoder.encode('}');
 }
 
 function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {

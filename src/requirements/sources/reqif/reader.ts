@@ -89,6 +89,11 @@ function readAll(
   result.links = linksOf(documents, relations, find);
   result.items = itemsOf(documents, placeItems(drafts, find));
   result.textAttributes = texts.chosen;
+  // Values are as large as the file, and a collector that scans the stack may find them for long.
+  for (const { source, reads } of elements) {
+    source.values.length = 0;
+    reads.length = 0;
+  }
   for (const { report, faults } of documents)
     for (const [detail, { code, line, times }] of faults)
       report.report(code, line, times > 1 ? `${detail} (${times} times)` : detail);
