@@ -2,7 +2,7 @@
 import type { Assurance } from '../assurance/assurance.ts';
 import { credentialLeases } from '../store/tables/agents.ts';
 import type { TestRunRow } from '../store/tables/quality.ts';
-import { leasedValues } from './credentials/leases.ts';
+import { leasedValues } from './credentials.ts';
 import { openRunEvents, type RunEvents } from './runs/events.ts';
 import { type LeaseWatch, watchLeases } from './suites/lease-watch.ts';
 

@@ -1,6 +1,6 @@
 // What the demo project shows: the requirements of pqrs itself, and its test files as commands. Loaded only
 // where the demo is on.
-import type { CommandInput } from '../agents/commands/body.ts';
+import type { CommandInput } from '../agents/commands/model.ts';
 import goals from './1-goals.md' with { type: 'text' };
 import requirements from './2-requirements.md' with { type: 'text' };
 import traceability from './3-traceability.md' with { type: 'text' };

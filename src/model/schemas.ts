@@ -1,6 +1,13 @@
 // Schemas that all areas share. The keyword `says` is the text of the error, `documentedFormat` the
 // format that the API document names (what is checked is the pattern).
-import { type TSchema, Type } from '@sinclair/typebox';
+import {
+  type TNull,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  type TUnion,
+  Type,
+} from '@sinclair/typebox';
 import { MAX_ID_LENGTH } from '../limits.ts';
 
 /** One of some words; an `enum` in the API document. */
@@ -21,6 +28,17 @@ export const Title = Type.String({ minLength: 1, maxLength: 300, pattern: '\\S' 
 /** A text of up to 64 KiB. */
 export const Text = Type.String({ maxLength: 65_536 });
 
+/** A text on one line, without white space at its ends. */
+export function lineOf(maxLength: number, description: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^[^\\s\\x00-\\x1f\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$',
+    says: `must be a text of 1 to ${maxLength} characters on one line, without white space at its ends`,
+    description,
+  });
+}
+
 /** A name, label or reference of up to 300 characters. */
 export const Name = Type.String({ minLength: 1, maxLength: 300 });
 
@@ -36,6 +54,12 @@ export const Time = Type.String({
 /** A value or null, as in a merge patch where null takes it away. */
 export function nullable<T extends TSchema>(schema: T, description?: string) {
   return Type.Union([schema, Type.Null()], description ? { description } : {});
+}
+
+/** Fields that may each be left out, or null. */
+export function clearable<P extends TProperties>(fields: P) {
+  const entries = Object.entries(fields).map(([name, one]) => [name, Type.Optional(nullable(one))]);
+  return Object.fromEntries(entries) as { [K in keyof P]: TOptional<TUnion<[P[K], TNull]>> };
 }
 
 export function closed<T extends Record<string, TSchema>>(properties: T, options: object = {}) {

@@ -2,7 +2,7 @@
 // end, credentials sealed anew, bundles by the public key that they name.
 import { join, resolve } from 'node:path';
 import { eq } from 'drizzle-orm';
-import { sealedFor } from '../agents/credentials/leases.ts';
+import { sealedFor } from '../agents/credentials.ts';
 import { LINK_TTL_MAX_SECONDS } from '../evidence/attachments/links.ts';
 import { COMMAND_LINE, recordAudit } from '../evidence/logs/entries.ts';
 import type { Services } from '../services.ts';

@@ -4,17 +4,15 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import {
+  checkCredential,
   endCredentialLeases,
   leaseCredentials,
   leasedNames,
   leasedValues,
-} from '../../src/agents/credentials/leases.ts';
-import {
-  checkCredential,
   listCredentials,
   removeCredential,
   setCredential,
-} from '../../src/agents/credentials/store.ts';
+} from '../../src/agents/credentials.ts';
 import { Problem } from '../../src/errors.ts';
 import { getCommand } from '../../src/quality/commands/rows.ts';
 import { openSealing } from '../../src/store/keys/sealing-key.ts';

@@ -1,7 +1,7 @@
 // Keys, titles and texts of requests that are made of what sources hold.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { CommandBody } from '../../src/agents/commands/body.ts';
+import { CommandBody } from '../../src/agents/commands/model.ts';
 import { freeKey, onOneLine, sendable } from '../../src/assurance/workflow/actions.ts';
 import { MAX_ID_LENGTH } from '../../src/limits.ts';
 import { refuseUnstorable } from '../../src/model/storable.ts';

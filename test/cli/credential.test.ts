@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sealedFor } from '../../src/agents/credentials/leases.ts';
+import { sealedFor } from '../../src/agents/credentials.ts';
 import { readConfig } from '../../src/config.ts';
 import { openServices } from '../../src/services.ts';
 import { credentials } from '../../src/store/tables/agents.ts';

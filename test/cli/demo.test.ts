@@ -2,9 +2,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandInput } from '../../src/agents/commands/body.ts';
-import { draftCommand } from '../../src/agents/commands/draft.ts';
-import { createCommand } from '../../src/agents/commands/write.ts';
+import { createCommand } from '../../src/agents/commands/commands.ts';
+import type { CommandInput } from '../../src/agents/commands/model.ts';
+import { draftCommand } from '../../src/agents/commands/model.ts';
 import { importRevision } from '../../src/cli/administration/administration.ts';
 import { loadDemo } from '../../src/cli/administration/demo.ts';
 import { DEMO_SOURCES, demoCommands } from '../../src/demo/content.ts';

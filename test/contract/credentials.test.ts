@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { leaseCredentials } from '../../src/agents/credentials/leases.ts';
+import { leaseCredentials } from '../../src/agents/credentials.ts';
 import { getCommand } from '../../src/quality/commands/rows.ts';
 import { leases } from '../../src/store/tables/agents.ts';
 import type { Client } from '../support/client.ts';

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
-import { setCredential } from '../../src/agents/credentials/store.ts';
+import { setCredential } from '../../src/agents/credentials.ts';
 import { rotateKey } from '../../src/operations/rotate-keys.ts';
 import { kidOfSealed } from '../../src/store/keys/sealing-key.ts';
 import { credentials } from '../../src/store/tables/agents.ts';

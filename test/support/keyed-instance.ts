@@ -1,8 +1,7 @@
 // An instance with what its keys stand for: a link to a file, credentials, bundles; and whether all of it
 // is as good as it was.
 import { join } from 'node:path';
-import { sealedFor } from '../../src/agents/credentials/leases.ts';
-import { setCredential } from '../../src/agents/credentials/store.ts';
+import { sealedFor, setCredential } from '../../src/agents/credentials.ts';
 import { earlierBundleKeys, openBundleKey } from '../../src/store/keys/bundle-key.ts';
 import { openSealing } from '../../src/store/keys/sealing-key.ts';
 import { credentials } from '../../src/store/tables/agents.ts';

@@ -12,10 +12,9 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { TestCommand } from '../../quality/commands/model.ts';
 import { commandEtag, commandView, statsOf } from '../../quality/commands/rows.ts';
 import type { Agents } from '../agents.ts';
-import { warningOf } from '../credentials/store.ts';
-import { CommandBody, type CommandInput, CommandPatch } from './body.ts';
-import { draftCommand } from './draft.ts';
-import { createCommand, updateCommand } from './write.ts';
+import { warningOf } from '../credentials.ts';
+import { createCommand, updateCommand } from './commands.ts';
+import { CommandBody, type CommandInput, CommandPatch, draftCommand } from './model.ts';
 
 const CREDENTIALS =
   '`credentials` names secrets of the project that agents get on loan with a suite, and `secrets` sets their values, ' +

@@ -11,7 +11,7 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
 import { runInSlices } from '../../quality/scheduler.ts';
 import type { Agents } from '../agents.ts';
-import { namedCommandIds } from '../commands/named-commands.ts';
+import { namedCommands } from '../commands/commands.ts';
 import { PlanAnswer, PlanBody, type PlanInputBody, type PlanOrigin } from './model.ts';
 import { storePlan } from './store.ts';
 
@@ -23,29 +23,7 @@ const DOCS: OperationDocs = {
     'those that are new or changed, or whose stories changed since `sinceRevision`; `risk` and `full` take all. With ' +
     '`evaluate`, the newest 20,000 runs are replayed, each cycle ordered by what was known when it began.',
   bodyExample: { strategy: 'full', budgetMs: 600_000 },
-  replies: {
-    201: {
-      description: 'The plan',
-      example: {
-        id: 'pln_01k4mz4c7rg3hvf9tawxy1z2ab',
-        revision: 3,
-        strategy: 'full',
-        items: [
-          {
-            position: 1,
-            commandId: 'cmd_01k4mz2v9cf8ptw0yq3e6r7h5d',
-            storyIds: ['US-12'],
-            score: 0.6612,
-            reasons: [{ code: 'failed_last', detail: 'Its last run failed.' }],
-            estimateMs: 41_200,
-          },
-        ],
-        covered: ['US-12'],
-        uncovered: [{ storyId: 'US-14', why: 'no_command' }],
-        estimateMs: 41_200,
-      },
-    },
-  },
+  replies: { 201: { description: 'The plan' } },
 };
 
 export const planRoutes = (agents: Served<Agents>) =>
@@ -114,7 +92,7 @@ async function submit(
   const sent = plan?.items ?? [];
   const names = sent.map(({ commandId }) => commandId);
   const pointerOf = (at: number) => `/plan/items/${at}/commandId`;
-  const ids = await namedCommandIds(read, projectId, names, pointerOf);
+  const named = await namedCommands(read, projectId, names, pointerOf);
   const { loadPlanInput } = await import('./input.ts');
   const { submittedPlan } = await import('./plan.ts');
   const input = await loadPlanInput(agents, projectId, { strategy: 'full' });
@@ -128,7 +106,7 @@ async function submit(
         .slice(0, ERRORS_SHOWN)
         .map((pointer) => ({ pointer, detail: 'there is no such story in this project' })),
     );
-  const items = sent.map((item, at) => ({ ...item, commandId: ids[at] ?? item.commandId }));
+  const items = sent.map((item, at) => ({ ...item, commandId: named[at]?.id ?? '' }));
   const answer = { strategy: null, ...submittedPlan(items, input) };
   return { revision: input.revision, origin: 'submitted', answer };
 }

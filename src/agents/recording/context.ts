@@ -9,7 +9,7 @@ import type { Db } from '../../store/database.ts';
 import type { RunStateRow } from '../../store/tables/agents.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';
-import { leasedValues } from '../credentials/leases.ts';
+import { leasedValues } from '../credentials.ts';
 import { type Claim, claimForReport } from '../runs/write.ts';
 
 export interface RunContext {

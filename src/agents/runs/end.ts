@@ -11,7 +11,7 @@ import {
   runStates,
   suites,
 } from '../../store/tables/agents.ts';
-import { endCredentialLeases } from '../credentials/leases.ts';
+import { endCredentialLeases } from '../credentials.ts';
 import { endLease, type LeaseEnd } from '../suites/leases.ts';
 import { BATCH_SIZE, changeRun, findRun, itemOf, type LeasedRun, moveItem } from './rows.ts';
 import { isCurrent, isEnded, isLive, type Outcome, outcomeOfLoss } from './states.ts';

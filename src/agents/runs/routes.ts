@@ -11,15 +11,15 @@ import { tooManyAtOnce } from '../../http/api/concurrency-limit.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { RunStateRow } from '../../store/tables/agents.ts';
 import type { Agents } from '../agents.ts';
-import { namedCommand } from '../commands/named-commands.ts';
-import { leasedValues } from '../credentials/leases.ts';
+import { namedCommand } from '../commands/commands.ts';
+import { leasedValues } from '../credentials.ts';
 import { itemOfCommand, pinStories, requireCurrent, withGraph } from '../suites/claim.ts';
 import { DEFAULT_LEASE_MS, leaseView } from '../suites/leases.ts';
-import { READ_RUN_STATE_DOCS, SUBMIT_RUN_STATE_DOCS } from './docs.ts';
 import { cancelRun } from './end.ts';
 import { listPlans, listRunStates, listSuites, readPlan } from './lists.ts';
 import {
@@ -39,6 +39,55 @@ import {
 import { findRun, type LeasedRun } from './rows.ts';
 import { openRun, writeRun } from './write.ts';
 
+const READ_DOCS: OperationDocs = {
+  description:
+    'The runs that were claimed or opened, the newest first; `view=plans&planId=` answers one plan whole, its items with ' +
+    'their reasons and how each went. With `Accept: text/event-stream` first, the changes as they happen: each event ' +
+    '`run-state` has a run as data and the number of its change as `id`, and `Last-Event-ID` resumes behind one with the ' +
+    'newest state of each run that has changed since.',
+  parameters: [
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description: 'With `Accept: text/event-stream`: the `id` of the last event seen',
+      schema: { type: 'integer', minimum: 0 },
+    },
+  ],
+  replies: {
+    200: {
+      description: 'A page of runs, of plans or of suites; one run, one plan; or a stream',
+      alsoAs: {
+        'text/event-stream': 'id: 4711\nevent: run-state\ndata: {"runId":"run_01k4mz"}\n\n',
+      },
+      headers: ['Link', 'ETag'],
+    },
+  },
+};
+
+const SUBMIT_DOCS: OperationDocs = {
+  description:
+    'Without `runId` it opens a run of the caller. Writes to a run carry `attempt`, `lease` and a rising `seq`, and renew ' +
+    'the lease, of a suite as a whole; a run of a suite passes or fails through `POST /test-runs` alone, and one that was ' +
+    '`lost` is `running` again with the next write while its item is not claimed again and has not ended. An owner cancels ' +
+    'any run with `runId` and `state: "cancelled"` alone: the agent of one that is held learns it from `cancelRequested`.',
+  bodyExample: {
+    runId: 'run_01k4mz5f7tk6mwx3n4p8q9r0vw',
+    attempt: 1,
+    lease: {
+      id: 'lse_01k4mz5f7tk6mwx3n4p8q9r0w0',
+      token: '0c8x5n2v7q1z4m9r3t6w8y0b2d4f6h8j1k3n5q7s9v1x3z5b7d9g',
+    },
+    seq: 2,
+    state: 'running',
+    progress: { done: 12, total: 40, current: 'pays by card' },
+  },
+  replies: {
+    200: { description: 'The run as it is now', headers: ['ETag'] },
+    201: { description: 'The run that was opened, with its lease', headers: ['ETag'] },
+  },
+  problems: ['not_found', 'conflict', 'illegal_transition', 'lease_expired', 'stale_sequence'],
+};
+
 const OPENING = ['name', 'commandId', 'agent', 'leaseMs'] as const;
 const WRITING = ['attempt', 'lease', 'seq'] as const;
 
@@ -57,7 +106,7 @@ export const runStateRoutes = (agents: Served<Agents>) =>
         return readPage(agents, call);
       },
       {
-        operation: { id: 'getRunState', docs: READ_RUN_STATE_DOCS },
+        operation: { id: 'getRunState', docs: READ_DOCS },
         query: queryOf(RunStateQuery),
         response: answers({
           200: Type.Union([
@@ -88,7 +137,7 @@ export const runStateRoutes = (agents: Served<Agents>) =>
       {
         operation: {
           id: 'submitRunState',
-          docs: SUBMIT_RUN_STATE_DOCS,
+          docs: SUBMIT_DOCS,
           slots: 'heartbeats',
           authorizeBody: refuseCommandOfWidget,
         },

@@ -7,7 +7,7 @@ import { notFound, Problem } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { type LeaseRow, type RunStateRow, runStates, suites } from '../../store/tables/agents.ts';
 import type { Progress } from '../../store/tables/json.ts';
-import { resumeCredentialLeases } from '../credentials/leases.ts';
+import { resumeCredentialLeases } from '../credentials.ts';
 import { isLeaseOf, type OpenedLease, openLease, renewLease } from '../suites/leases.ts';
 import { type LostLease, loseLease, settleEnd } from './end.ts';
 import {

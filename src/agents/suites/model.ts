@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { idOf } from '../../model/answer-schemas.ts';
 import { closed, Name, nullable, oneOf, Text } from '../../model/schemas.ts';
 import { COMMAND_KINDS, TestCommand } from '../../quality/commands/model.ts';
-import { CommandBody } from '../commands/body.ts';
+import { CommandBody } from '../commands/model.ts';
 import { AgentFields, LeaseMs, LeaseSchema } from '../runs/model.ts';
 
 export const DEFAULT_ITEMS = 100;

@@ -14,9 +14,9 @@ import type { Effective } from '../../requirements/graph/effective.ts';
 import type { Tx } from '../../store/database.ts';
 import { plans } from '../../store/tables/agents.ts';
 import type { Agents } from '../agents.ts';
-import { VARIABLE } from '../commands/body.ts';
-import { namedCommandIds } from '../commands/named-commands.ts';
-import { leaseCredentials, leasedNames } from '../credentials/leases.ts';
+import { namedCommands } from '../commands/commands.ts';
+import { VARIABLE } from '../commands/model.ts';
+import { leaseCredentials, leasedNames } from '../credentials.ts';
 import { storePlan } from '../plan/store.ts';
 import { loseDueLeases } from '../runs/end.ts';
 import { claimItems, type OpenedSuite, openOwnSuite, requireCurrent, withGraph } from './claim.ts';
@@ -30,35 +30,19 @@ import {
   type SuiteView,
 } from './model.ts';
 
-const PLAN_ID = 'pln_01k4mz5f7tk6mwx3n4p8q9r0vz';
-
 const DOCS: OperationDocs = {
   description:
     'Makes a plan executable for one agent: claims open items of it, in their order, each as an attempt with a run of ' +
     'its own, under one lease; no other agent gets them while that lives. With `commandIds` a plan of these commands is ' +
     'stored first, `suite` brings items of the agent’s own, which get no credentials. The suite, its lease and the loan of ' +
     'the `credentials` end with the last of its runs.',
-  bodyExample: { planId: PLAN_ID, agent: { name: 'ci-runner-3', kinds: ['bun-test'] } },
+  bodyExample: {
+    planId: 'pln_01k4mz5f7tk6mwx3n4p8q9r0vz',
+    agent: { name: 'ci-runner-3', kinds: ['bun-test'] },
+  },
   replies: {
-    200: {
-      description: 'There is nothing to claim now',
-      example: { planId: PLAN_ID, items: [], done: false, retryAfterMs: 5000 },
-    },
-    201: {
-      description: 'What was claimed',
-      example: {
-        id: 'ste_01k4mz5f7tk6mwx3n4p8q9r0vy',
-        planId: PLAN_ID,
-        items: [],
-        lease: {
-          id: 'lse_01k4mz5f7tk6mwx3n4p8q9r0w0',
-          token: '0c8x5n2v7q1z4m9r3t6w8y0b2d4f6h8j1k3n5q7s9v1x3z5b7d9g',
-          expiresAt: '2026-01-31T12:15:00.000Z',
-          renewAfterMs: 180_000,
-        },
-        credentials: { SHOP_PASSWORD: 'correct horse battery staple' },
-      },
-    },
+    200: { description: 'There is nothing to claim now' },
+    201: { description: 'What was claimed' },
   },
   problems: ['not_found', 'conflict'],
 };
@@ -155,7 +139,8 @@ async function planOfCommands(
 ): Promise<string> {
   const { projectId } = caller;
   const names = body.commandIds ?? [];
-  const commandIds = await namedCommandIds(tx, projectId, names, (at) => `/commandIds/${at}`);
+  const named = await namedCommands(tx, projectId, names, (at) => `/commandIds/${at}`);
+  const commandIds = named.map(({ id }) => id);
   return storePlan(tx, {
     projectId,
     revision: graph.revision?.number ?? 0,

@@ -8,7 +8,7 @@ import {
   removeCredential,
   setCredential,
   warningOf,
-} from '../../agents/credentials/store.ts';
+} from '../../agents/credentials.ts';
 import { settleRevision } from '../../assurance/overlay/settle.ts';
 import { Problem } from '../../errors.ts';
 import type { Evidence } from '../../evidence/evidence.ts';

@@ -1,8 +1,8 @@
 // The content of the demo project: the requirements of pqrs itself and the commands that test them,
 // from inside the executable.
 import { createHash } from 'node:crypto';
-import { draftCommand } from '../../agents/commands/draft.ts';
-import { createCommand, updateCommand } from '../../agents/commands/write.ts';
+import { createCommand, updateCommand } from '../../agents/commands/commands.ts';
+import { draftCommand } from '../../agents/commands/model.ts';
 import type { Context } from '../../http/api/context.ts';
 import { commandsOf } from '../../quality/commands/rows.ts';
 import { findProject } from '../../requirements/projects/projects.ts';

@@ -1,25 +1,11 @@
 // What is said of a run beside its report: at the top of our own JSON, as the `run` part of a form,
 // or in the query.
-import {
-  type Static,
-  type TNull,
-  type TOptional,
-  type TProperties,
-  type TUnion,
-  Type,
-} from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { type FieldError, invalid, Problem } from '../../errors.ts';
-import { closed, Name, nullable, Text, Time, Title } from '../../model/schemas.ts';
+import { clearable, closed, Name, Text, Time, Title } from '../../model/schemas.ts';
 import { storable } from '../../model/storable.ts';
 import { compileCheck, ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
 import type { Execution } from '../../store/tables/json.ts';
-
-type Maybe<P extends TProperties> = { [K in keyof P]: TOptional<TUnion<[P[K], TNull]>> };
-
-function maybe<P extends TProperties>(fields: P): Maybe<P> {
-  const entries = Object.entries(fields).map(([name, one]) => [name, Type.Optional(nullable(one))]);
-  return Object.fromEntries(entries) as Maybe<P>;
-}
 
 /** Of a run, what a query can say as well as a body. */
 const RUN = {
@@ -47,7 +33,7 @@ const EXECUTION = {
 };
 
 export const RunExecution = closed(
-  maybe({
+  clearable({
     ...EXECUTION,
     startedAt: Time,
     finishedAt: Time,
@@ -63,9 +49,9 @@ export const RunExecution = closed(
 );
 
 export const RUN_FIELDS = {
-  ...maybe({
+  ...clearable({
     ...RUN,
-    agent: closed({ name: Title, ...maybe({ version: Name }) }),
+    agent: closed({ name: Title, ...clearable({ version: Name }) }),
     execution: RunExecution,
   }),
   runId: Type.Optional(Name),

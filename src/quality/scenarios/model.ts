@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Actor, idOf, pageSchema, timeOf, Version } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
-import { closed, Name, nullable, oneOf, StoryIds, Title } from '../../model/schemas.ts';
+import { closed, lineOf, Name, nullable, oneOf, StoryIds, Title } from '../../model/schemas.ts';
 import { ROUTE_PATTERN, ROUTE_SAYS } from '../routes/route-text.ts';
 
 const STATES = ['active', 'archived'] as const;
@@ -93,14 +93,10 @@ export type ScenariosWritten = Static<typeof ScenariosWritten>;
 export const ScenarioBody = closed(
   {
     title: Type.Optional(Title),
-    key: Type.String({
-      minLength: 1,
-      maxLength: 1000,
-      pattern: '^[^\\s\\x00-\\x1f\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$',
-      says: 'must be a text of 1 to 1000 characters on one line, without white space at its ends',
-      description:
-        'What it is known by; of a Gherkin scenario its feature, rule and title, ` / ` between',
-    }),
+    key: lineOf(
+      1000,
+      'What it is known by; of a Gherkin scenario its feature, rule and title, ` / ` between',
+    ),
     steps: Type.Array(
       closed({
         keyword: Type.String({

@@ -1,19 +1,18 @@
-// Registering and changing test commands.
+// Registering and changing test commands, and finding those that a body names by id or key.
 import { isDeepStrictEqual } from 'node:util';
-import { and, eq, ne } from 'drizzle-orm';
+import { and, eq, ne, or, sql } from 'drizzle-orm';
 import { type Actor, forbiddenFields } from '../../access/caller.ts';
-import { Problem } from '../../errors.ts';
+import { Problem, type ProblemCode } from '../../errors.ts';
 import { requireMatch } from '../../model/etag.ts';
+import { ERRORS_SHOWN } from '../../model/validate.ts';
 import { getCommand } from '../../quality/commands/rows.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import type { Sealing } from '../../store/keys/sealing-key.ts';
 import { type TestCommandRow, testCommands } from '../../store/tables/quality.ts';
-import { endCredentialLeases } from '../credentials/leases.ts';
-import { removeCredential, setCredential } from '../credentials/store.ts';
-import type { CommandPatchInput } from './body.ts';
-import { type CommandColumns, patchCommand } from './draft.ts';
-import { isOff } from './named-commands.ts';
+import { endCredentialLeases, removeCredential, setCredential } from '../credentials.ts';
+import type { CommandPatchInput } from './model.ts';
+import { type CommandColumns, patchCommand } from './model.ts';
 
 const GUARDED_FIELDS = ['kind', 'argv', 'cwd', 'env', 'report', 'state', 'quarantine'] as const;
 
@@ -96,4 +95,59 @@ async function storeSecrets(
     if (value === null) await removeCredential(db, projectId, name, now);
     else if (secrets) await setCredential(db, secrets.sealing, { projectId, name, value, now });
   }
+}
+
+function isOff({ state }: Pick<TestCommandRow, 'state'>): boolean {
+  return state === 'disabled' || state === 'archived';
+}
+
+export async function namedCommand(
+  db: Db,
+  projectId: string,
+  name: string,
+  pointer: string,
+): Promise<TestCommandRow> {
+  const [command] = await namedCommands(db, projectId, [name], () => pointer);
+  return command as TestCommandRow;
+}
+
+/** @throws Problem that names each that is not there, or is off, or is named twice */
+export async function namedCommands(
+  db: Db,
+  projectId: string,
+  names: readonly string[],
+  pointerOf: (at: number) => string,
+): Promise<TestCommandRow[]> {
+  const { id, key } = testCommands;
+  const values = sql`(select value from json_each(${JSON.stringify(names)}))`;
+  const rows = await db
+    .select()
+    .from(testCommands)
+    .where(
+      and(
+        eq(testCommands.projectId, projectId),
+        or(sql`${id} in ${values}`, sql`${key} in ${values}`),
+      ),
+    );
+  const known = new Map(rows.flatMap((row) => [[row.id, row] as const, [row.key, row] as const]));
+  const places = new Map<TestCommandRow, string>();
+  const faults: { code: ProblemCode; pointer: string; detail: string }[] = [];
+  for (const [at, name] of names.entries()) {
+    const pointer = pointerOf(at);
+    const add = (code: ProblemCode, detail: string) => faults.push({ code, pointer, detail });
+    const row = known.get(name);
+    const first = row && places.get(row);
+    if (!row) add('not_found', `there is no test command ${name} in this project`);
+    else if (isOff(row)) add('conflict', `the test command ${row.key} is ${row.state}`);
+    else if (first) add('invalid', `is the command that ${first} names`);
+    else places.set(row, pointer);
+  }
+  for (const code of ['not_found', 'conflict', 'invalid'] as const) {
+    const errors = faults.filter((fault) => fault.code === code).slice(0, ERRORS_SHOWN);
+    if (errors[0])
+      throw new Problem(code, `${errors[0].pointer}: ${errors[0].detail}`, {
+        errors: errors.map(({ pointer, detail }) => ({ pointer, detail })),
+      });
+  }
+  return [...places.keys()];
 }

@@ -1,32 +1,99 @@
-// Credential leases: values that go out with a suite's lease, each on record. One lasts as long as
-// the lease it was issued under, unless it ends before.
-import { and, eq, gt, isNull, sql } from 'drizzle-orm';
-import { Problem } from '../../errors.ts';
-import type { Lent } from '../../masking/body.ts';
-import { createMask } from '../../masking/mask.ts';
-import type { Services } from '../../services.ts';
-import type { Db } from '../../store/database.ts';
-import { SealBroken, type Sealing } from '../../store/keys/sealing-key.ts';
+// Credentials of a project: sealed secrets by their names, and their leases, which go out with a suite's
+// lease, each on record. One lasts as long as that, unless it ends before. A value that was handed out
+// is kept, sealed, when another takes its place, so that it can still be found in what comes late.
+import { and, asc, eq, gt, isNull, max, sql } from 'drizzle-orm';
+import { timestamp } from '../clock.ts';
+import { Problem } from '../errors.ts';
+import type { Lent } from '../masking/body.ts';
+import { MIN_MASKED, maskedTexts } from '../masking/forms.ts';
+import { createMask } from '../masking/mask.ts';
+import { closed } from '../model/schemas.ts';
+import { storable } from '../model/storable.ts';
+import { compileCheck } from '../model/validate.ts';
+import { commandsOf } from '../quality/commands/rows.ts';
+import type { Services } from '../services.ts';
+import type { Db } from '../store/database.ts';
+import { SealBroken, type Sealing } from '../store/keys/sealing-key.ts';
 import {
   type CredentialRow,
   credentialLeases,
   credentials,
   type LeaseRow,
   leases,
-} from '../../store/tables/agents.ts';
-import type { TestCommandRow } from '../../store/tables/quality.ts';
+} from '../store/tables/agents.ts';
+import type { TestCommandRow } from '../store/tables/quality.ts';
+import { CredentialName, CredentialValue } from './commands/model.ts';
 
-export type CredentialLeaseEnd = 'done' | 'expired' | 'token' | 'command_disabled' | 'cancelled';
+/** Checks a credential that did not come in a body; the error says nothing of the value. */
+export const checkCredential = storable(
+  compileCheck(closed({ name: CredentialName, value: CredentialValue })),
+);
 
-export interface CredentialLeaseInput {
-  projectId: string;
-  leaseId: string;
-  /** Whose credentials are asked for. */
-  commands: readonly Pick<TestCommandRow, 'id' | 'key' | 'credentials'>[];
-  tokenId: string;
-  now: number;
-  expiresAt: number;
+/** A warning of a value that is too short to be masked; undefined where it is not. */
+export function warningOf(name: string, value: string): string | undefined {
+  if (maskedTexts(value).length > 0) return undefined;
+  return `${name} has fewer than ${MIN_MASKED} characters: it is not masked in what agents send.`;
 }
+
+/** Sets or replaces a credential. Gives its version. */
+export async function setCredential(
+  db: Db,
+  sealing: Sealing,
+  credential: { projectId: string; name: string; value: string; now: number },
+): Promise<number> {
+  const { projectId, name, value, now } = credential;
+  const [known] = await db
+    .select({ version: max(credentials.version) })
+    .from(credentials)
+    .where(and(eq(credentials.projectId, projectId), eq(credentials.name, name)));
+  await removeCredential(db, projectId, name, now);
+  const version = (known?.version ?? 0) + 1;
+  const sealed = sealing.seal(value, sealedFor({ projectId, name, version }));
+  await db.insert(credentials).values({ projectId, name, version, sealed, createdAt: now });
+  return version;
+}
+
+/** Removes a credential. Gives whether there was one. */
+export async function removeCredential(
+  db: Db,
+  projectId: string,
+  name: string,
+  now: number,
+): Promise<boolean> {
+  const [row] = await db
+    .update(credentials)
+    .set({ retiredAt: now })
+    .where(and(isCurrent(projectId), eq(credentials.name, name)))
+    .returning({ seq: credentials.seq });
+  if (!row) return false;
+  await db.run(sql`
+    delete from credentials where seq = ${row.seq} and not exists (
+      select 1 from credential_leases l where l.project_id = credentials.project_id
+        and l.credential_name = credentials.name and l.credential_version = credentials.version)`);
+  return true;
+}
+
+export async function listCredentials(db: Db, projectId: string) {
+  const { name, version, createdAt } = credentials;
+  const rows = await db
+    .select({ name, version, createdAt })
+    .from(credentials)
+    .where(isCurrent(projectId))
+    .orderBy(asc(name));
+  const commands = await commandsOf(db, projectId);
+  return rows.map((row) => ({
+    name: row.name,
+    version: row.version,
+    updatedAt: timestamp(row.createdAt),
+    commands: commands.filter((one) => one.credentials.includes(row.name)).map(({ key }) => key),
+  }));
+}
+
+function isCurrent(projectId: string) {
+  return and(eq(credentials.projectId, projectId), isNull(credentials.retiredAt));
+}
+
+type CredentialLeaseEnd = 'done' | 'expired' | 'token' | 'command_disabled' | 'cancelled';
 
 const BATCH_SIZE = 100;
 
@@ -34,7 +101,18 @@ const BATCH_SIZE = 100;
 export async function leaseCredentials(
   services: Pick<Services, 'sealing'>,
   db: Db,
-  { projectId, leaseId, commands, tokenId, now, expiresAt }: CredentialLeaseInput,
+  {
+    commands,
+    now,
+    ...lease
+  }: {
+    projectId: string;
+    leaseId: string;
+    commands: readonly Pick<TestCommandRow, 'id' | 'key' | 'credentials'>[];
+    tokenId: string;
+    now: number;
+    expiresAt: number;
+  },
 ): Promise<Record<string, string>> {
   const wanted = commands.flatMap((command) =>
     command.credentials.map((name) => ({ command, name })),
@@ -45,7 +123,7 @@ export async function leaseCredentials(
   const current = await db
     .select()
     .from(credentials)
-    .where(and(eq(credentials.projectId, projectId), isNull(credentials.retiredAt), isWanted));
+    .where(and(isCurrent(lease.projectId), isWanted));
   const byName = new Map(current.map((row) => [row.name, row]));
   const rows = wanted.map(({ command, name }) => {
     const credential = byName.get(name);
@@ -55,8 +133,8 @@ export async function leaseCredentials(
         `The command ${command.key} needs the credential ${name}, which an owner has to set.`,
       );
     const { version } = credential;
-    const lease = { projectId, leaseId, tokenId, issuedAt: now, expiresAt };
-    return { ...lease, commandId: command.id, credentialName: name, credentialVersion: version };
+    const of = { commandId: command.id, credentialName: name, credentialVersion: version };
+    return { ...lease, ...of, issuedAt: now };
   });
   for (let at = 0; at < rows.length; at += BATCH_SIZE)
     await db.insert(credentialLeases).values(rows.slice(at, at + BATCH_SIZE));

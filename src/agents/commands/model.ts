@@ -1,25 +1,143 @@
-// From what a caller sends of a test command to what is stored, and back for merging a patch.
+// What callers send of a test command, what is stored of it, and how a patch is merged.
+import { type Static, Type } from '@sinclair/typebox';
 import { timestamp } from '../../clock.ts';
 import { type FieldError, invalid } from '../../errors.ts';
 import { mergePatch } from '../../model/merge-patch.ts';
+import {
+  clearable,
+  closed,
+  lineOf,
+  Name,
+  Names,
+  nullable,
+  oneOf,
+  StoryId,
+  Text,
+  Time,
+  Title,
+} from '../../model/schemas.ts';
 import { parseTime } from '../../model/time.ts';
 import { compileCheck, invalidFields } from '../../model/validate.ts';
 import {
+  COMMAND_KINDS,
+  COMMAND_STATES,
   type CommandReport,
   commandFingerprint,
   KINDS_WITH_ARGV,
   type Quarantine,
+  REPORT_FORMATS,
 } from '../../quality/commands/model.ts';
+import { ROUTE_PATTERN, ROUTE_SAYS } from '../../quality/routes/route-text.ts';
 import { isId } from '../../store/ids.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
-import {
-  CommandBody,
-  type CommandInput,
-  type CommandPatchInput,
-  DEFAULT_MAX_ATTEMPTS,
-  DEFAULT_TIMEOUT_MS,
-  VARIABLE,
-} from './body.ts';
+
+/** The name of a variable in the environment of a process (POSIX, XBD 8.1, with lower case). */
+export const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+export const CredentialName = Type.String({
+  minLength: 1,
+  maxLength: 300,
+  pattern: VARIABLE.source,
+  says: 'must be the name of a variable: letters, digits and _, no digit first',
+});
+export const CredentialValue = Type.String({ minLength: 1, maxLength: 65_536 });
+
+const Key = lineOf(300, 'Unique in the project');
+const Route = Type.String({ maxLength: 2048, pattern: ROUTE_PATTERN, says: ROUTE_SAYS });
+const PathText = Type.String({ minLength: 1, maxLength: 4096 });
+
+const fields = {
+  name: Title,
+  kind: oneOf(COMMAND_KINDS, '`shell` by default'),
+  argv: Type.Array(Text, { maxItems: 100, description: 'Program and arguments' }),
+  cwd: { ...PathText, description: 'Folder in which it runs, relative to that of the agent' },
+  timeoutMs: Type.Integer({
+    minimum: 1,
+    maximum: 24 * 3600 * 1000,
+    description: 'How long it may run; 600000 by default',
+  }),
+  storyIds: Type.Array(StoryId, { maxItems: 100_000, description: 'Stories that it verifies' }),
+  routes: Type.Array(Route, {
+    maxItems: 100,
+    description: 'Routes that it exercises, as `POST /orders/{id}`',
+  }),
+  tags: Names,
+  credentials: Type.Array(CredentialName, {
+    maxItems: 100,
+    description: 'Names of the credentials that it gets on loan; an owner alone sets them',
+  }),
+  allowArchives: Type.Boolean({
+    description:
+      'Whether archives are taken while its credentials are lent: nothing is masked in them. An owner alone sets it',
+  }),
+  onLeaseLost: oneOf(['retry', 'fail'], '`retry` by default'),
+  maxAttempts: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    description: '3 by default',
+  }),
+  state: oneOf(COMMAND_STATES, '`active` by default; `quarantined` goes with `quarantine`'),
+};
+
+const ReportFormat = oneOf(REPORT_FORMATS);
+const ReportPath = Type.Optional(
+  nullable(PathText, 'Where it leaves its report, relative to its folder; not with `none`'),
+);
+const quarantine = {
+  owner: Title,
+  reason: Type.String({ minLength: 1, maxLength: 65_536, pattern: '\\S' }),
+  until: Time,
+};
+const variables = {
+  maxProperties: 100,
+  description: 'Variables of its environment, by names of letters, digits and _',
+};
+const Secrets = Type.Optional(
+  Type.Record(Type.String(), nullable(CredentialValue), {
+    maxProperties: 100,
+    writeOnly: true,
+    description:
+      'Values of credentials of the project, never shown again: sets or replaces those that the command names, null ' +
+      'removes one. An owner alone sends them',
+  }),
+);
+
+export const CommandBody = closed(
+  {
+    key: Key,
+    ...Type.Partial(Type.Object(fields)).properties,
+    cwd: Type.Optional(nullable(fields.cwd)),
+    env: Type.Optional(Type.Record(Type.String(), Text, variables)),
+    report: Type.Optional(closed({ format: ReportFormat, path: ReportPath })),
+    secrets: Secrets,
+    quarantine: Type.Optional(nullable(closed(quarantine))),
+  },
+  {
+    title: 'TestCommandInput',
+    description: '`argv` is required for the kinds shell, bun-test and playwright',
+  },
+);
+export type CommandInput = Static<typeof CommandBody>;
+
+export const CommandPatch = closed(
+  {
+    id: Name,
+    key: Type.Optional(Key),
+    ...clearable({
+      ...fields,
+      env: Type.Record(Type.String(), nullable(Text), variables),
+      report: closed({ format: Type.Optional(ReportFormat), path: ReportPath }),
+      quarantine: closed(Type.Partial(Type.Object(quarantine)).properties),
+    }),
+    secrets: Secrets,
+  },
+  {
+    title: 'TestCommandPatch',
+    description:
+      'A merge patch of the command named by `id`: null takes a field back to its default',
+  },
+);
+export type CommandPatchInput = Static<typeof CommandPatch>;
 
 export type CommandColumns = ReturnType<typeof columnsOf>;
 
@@ -70,14 +188,14 @@ export const DEFAULTS: Defaults = {
   argv: [],
   cwd: null,
   env: {},
-  timeoutMs: DEFAULT_TIMEOUT_MS,
+  timeoutMs: 600_000,
   storyIds: [],
   routes: [],
   tags: [],
   credentials: [],
   allowArchives: false,
   onLeaseLost: 'retry',
-  maxAttempts: DEFAULT_MAX_ATTEMPTS,
+  maxAttempts: 3,
   state: 'active',
 };
 
