@@ -2,7 +2,7 @@
 // heuristics; and the time of a plan over many commands, stories and results against one pass over
 // the same rows in SQL.
 import { replay } from '../../src/agents/plan/replay.ts';
-import { DEFAULT_SETTINGS, type PlanSettings } from '../../src/agents/plan/settings.ts';
+import { DEFAULT_SETTINGS, type PlanSettings } from '../../src/agents/plan/score.ts';
 import { sharedData } from '../../test/support/shared-data.ts';
 import { type Bench, type Row, short, whole } from './bench.ts';
 import { openClient } from './client.ts';

@@ -1,7 +1,7 @@
 // Groups of tests that fail together.
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { failingGroups } from '../../src/quality/runs/test-views.ts';
+import { failingGroups } from '../../src/quality/runs/views.ts';
 
 /** Groups by the letters of tests that failed, run by run. */
 async function groupsOf(...runs: string[]): Promise<string[]> {

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Static } from '@sinclair/typebox';
 import fc from 'fast-check';
 import { percentile } from '../../src/quality/commands/rows.ts';
-import { noTotals, type ResultStatus } from '../../src/quality/reports/model.ts';
-import { RESULT_STATUSES, type Test } from '../../src/quality/runs/model.ts';
+import { noTotals, RESULT_STATUSES, type ResultStatus } from '../../src/quality/reports/model.ts';
+import type { Test } from '../../src/quality/runs/model.ts';
 import {
   findFlaky,
   findSlowest,
+  followTrend,
   WINDOW_RESULTS,
   WINDOW_RUNS,
-} from '../../src/quality/runs/test-views.ts';
-import { followTrend } from '../../src/quality/runs/views.ts';
+} from '../../src/quality/runs/views.ts';
 import type { Db } from '../../src/store/database.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { type MadeRun, makeRun, results } from './made-runs.ts';

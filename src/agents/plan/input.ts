@@ -15,8 +15,7 @@ import { commandStats, runPins, testCommands } from '../../store/tables/quality.
 import type { Agents } from '../agents.ts';
 import type { PlanCommand, PlanInput, PlanRequest, PlanStory } from './model.ts';
 import type { PastRun } from './replay.ts';
-import { priorityLevel } from './score.ts';
-import { ESTIMATE_RUNS } from './settings.ts';
+import { ESTIMATE_RUNS, priorityLevel } from './score.ts';
 
 /**
  * Reads what a plan is made of. Yields to the event loop between pages.

@@ -1,8 +1,7 @@
 // The order of a plan, as far as the budget goes: by score, each story's first cover before its
 // second, with a slice for what has not run for long; and the reasons for it.
 import type { PlanRequest, Reason } from './model.ts';
-import type { Candidate } from './score.ts';
-import { type PlanSettings, RECENT_RUNS } from './settings.ts';
+import { type Candidate, type PlanSettings, RECENT_RUNS } from './score.ts';
 
 export interface Placed {
   candidate: Candidate;

@@ -14,8 +14,7 @@ import type {
   UncoveredWhy,
 } from './model.ts';
 import { orderOf, reasonsOf } from './order.ts';
-import { type Candidate, candidateOf, typicalDuration } from './score.ts';
-import { DEFAULT_SETTINGS } from './settings.ts';
+import { type Candidate, candidateOf, DEFAULT_SETTINGS, typicalDuration } from './score.ts';
 
 const STEP = 500;
 

@@ -4,7 +4,6 @@ import { maskBody } from '../../masking/body.ts';
 import { createMask } from '../../masking/mask.ts';
 import type { FieldFault } from '../../quality/reports/model.ts';
 import { type ReportSummary, readReport } from '../../quality/reports/read.ts';
-import { RUN_FIELD_NAMES } from '../../quality/runs/fields.ts';
 import { type MaskText, type RowBatch, rowBatches } from '../../quality/runs/rows.ts';
 import { startWorker } from '../../runtime/worker.ts';
 import { readContent } from '../../store/files/content.ts';
@@ -40,10 +39,9 @@ export async function readRows(job: ReadJob, hooks: ReadHooks): Promise<ReportSu
   let mask = createMask(secrets);
   const bytes = typeof content === 'string' ? readContent(content) : once(content);
   const parts = readReport(mask ? mask.chunks(bytes) : bytes, {
-    ...(mediaType === undefined ? {} : { mediaType }),
-    ...(root === undefined ? {} : { root }),
+    mediaType,
+    root,
     storyIds,
-    runFields: RUN_FIELD_NAMES,
     async onRunFields(fields, faults) {
       mask = createMask([...secrets, ...(await hooks.onFields(fields, faults))]);
       return mask?.text;

@@ -1,7 +1,7 @@
 // The route that records test runs: a bare report, or a form with the report, what is said of the run,
 // and files that go with it.
 
-import type { Static } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { unauthorized } from '../../access/caller.ts';
 import { invalid, Problem } from '../../errors.ts';
@@ -25,14 +25,14 @@ import { closed } from '../../model/schemas.ts';
 import {
   checkRunFields,
   fieldsOfQuery,
-  type RunFields,
+  RunFields,
   RunParameters,
+  RunReport,
 } from '../../quality/runs/fields.ts';
 import { TestRun } from '../../quality/runs/model.ts';
 import { runAttachmentView, runView } from '../../quality/runs/runs.ts';
 import type { FileStore } from '../../store/files/files.ts';
 import type { Agents } from '../agents.ts';
-import { RUN_BODIES } from './bodies.ts';
 import { type ReceivedFile, type ReceivedReport, receiveFile, receiveReport } from './receive.ts';
 import type { Submission } from './record.ts';
 import type { WrittenRun } from './write.ts';
@@ -68,6 +68,30 @@ const DOCS: OperationDocs = {
     202: { description: 'The run, which came too late to count' },
   },
   problems: ['archive_refused'],
+};
+
+const binary = (description: string) => Type.String({ documentedFormat: 'binary', description });
+
+/** As the API document describes them. What is checked of them is in the readers. */
+const RUN_BODIES = {
+  'application/json': RunReport,
+  'application/xml': Type.String({ description: 'JUnit XML' }),
+  'text/xml': Type.String({ description: 'JUnit XML' }),
+  'application/vnd.ctrf+json': Type.Object(
+    {},
+    { additionalProperties: true, description: 'CTRF (https://ctrf.io)' },
+  ),
+  'text/tap': Type.String({ description: 'TAP 13 or 14' }),
+  'multipart/form-data': Type.Object(
+    {
+      report: Type.Optional(binary('JUnit XML, CTRF, TAP or our own JSON')),
+      run: Type.Optional(RunFields),
+    },
+    {
+      title: 'RunForm',
+      additionalProperties: binary("Any other file, under any name, becomes the run's attachment"),
+    },
+  ),
 };
 
 const Query = closed({ ...RunParameters.properties, linkTtl: LinkTtl });

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { idOf, Share, timeOf } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
-import { RESULT_STATUSES } from '../../quality/runs/model.ts';
+import { RESULT_STATUSES } from '../../quality/reports/model.ts';
 import { NEEDS, type Settings } from '../../requirements/projects/settings.ts';
 import { type TraceRow, traces } from '../../store/tables/assurance.ts';
 

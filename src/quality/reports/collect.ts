@@ -39,8 +39,6 @@ export interface ReaderContext {
   emit(result: ReportResult): void;
   problems: Problems;
   links: StoryLinks;
-  /** Fields at the top of our own JSON that are the caller's: allowed, and given back as they are. */
-  runFields: ReadonlySet<string>;
   onRunFields: OnRunFields;
 }
 

@@ -4,8 +4,10 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { Problem } from '../../errors.ts';
-import { closed, nullable, oneOf, Time } from '../../model/schemas.ts';
+import { maskBody } from '../../masking/body.ts';
+import { closed } from '../../model/schemas.ts';
 import { compileCheck } from '../../model/validate.ts';
+import { NewTestResult, REPORT_FIELDS, RUN_FIELDS } from '../runs/fields.ts';
 import type { ReaderContext } from './collect.ts';
 import { isCtrf, readCtrf } from './ctrf.ts';
 import {
@@ -14,18 +16,10 @@ import {
   type ReportHead,
   type ReportReader,
   type ReportResult,
-  TEXT_LIMITS,
 } from './model.ts';
 import type { StoryLinks } from './story-links.ts';
 import { addProperty, boundedField } from './text.ts';
-import {
-  type JsonDocument,
-  objectOf,
-  parametersOf,
-  readTime,
-  rfc3339,
-  wholeItems,
-} from './values.ts';
+import { type JsonDocument, objectOf, parametersOf, wholeItems } from './values.ts';
 
 /** `ParseErrorCode.InvalidSymbol` of jsonc-parser, a const enum that isolated modules cannot read. */
 const INVALID_SYMBOL = 1;
@@ -41,7 +35,6 @@ export function createJsonReader(
   const reader: ReportReader = {
     format: declared === 'json' ? 'pqrs' : declared,
     head: emptyHead(),
-    runFields: {},
     write(chunk) {
       isBeyond ||= chunk.length > left;
       // Chunks may be views of a buffer that is used again.
@@ -55,8 +48,10 @@ export function createJsonReader(
       chunks.length = 0;
       if (document === undefined) return;
       if (declared === 'json' && isCtrf(document.value)) reader.format = 'ctrf';
-      if (reader.format === 'ctrf') reader.head = readCtrf(document, context);
-      else Object.assign(reader, await readPqrsReport(document, context));
+      reader.head =
+        reader.format === 'ctrf'
+          ? readCtrf(document, context)
+          : await readPqrsReport(document, context);
     },
   };
   return reader;
@@ -97,80 +92,50 @@ export function createJsonReader(
   }
 }
 
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
-const ReportText = Type.String({ maxLength: 16 * TEXT_LIMITS.name, pattern: '\\S' });
-const ReportTexts = Type.Array(ReportText, { maxItems: 100 });
-const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const outcome = {
-  status: oneOf(['passed', 'failed', 'broken', 'skipped', 'unknown']),
-  durationMs: maybe(Count),
-  message: maybe(Type.String()),
-  trace: maybe(Type.String()),
-};
+const checkResult = compileCheck(NewTestResult);
+const HeadFields = closed({ ...REPORT_FIELDS, results: Type.Array(Type.Unknown()) });
+const checkHead = compileCheck(HeadFields);
 
-const checkResult = compileCheck(
-  closed({
-    ...outcome,
-    name: ReportText,
-    path: maybe(ReportTexts),
-    file: maybe(ReportText),
-    line: maybe(Count),
-    parameters: maybe(
-      Type.Record(Type.String(), Type.Unknown(), { maxProperties: TEXT_LIMITS.parameters }),
-    ),
-    attempts: maybe(Type.Array(closed(outcome))),
-    contentSha256: maybe(Type.String({ pattern: '^[0-9A-Fa-f]{64}$' })),
-    storyIds: maybe(ReportTexts),
-  }),
-);
-type CheckedResult = ReturnType<typeof checkResult>;
-
-const head = {
-  name: maybe(ReportText),
-  tool: maybe(ReportText),
-  reportId: maybe(ReportText),
-  startedAt: maybe(Time),
-  finishedAt: maybe(Time),
-  durationMs: maybe(Count),
-  environment: maybe(ReportText),
-  branch: maybe(ReportText),
-  commit: maybe(ReportText),
-  properties: maybe(Type.Record(Type.String(), Type.String())),
-};
-const HeadFields = Type.Object(head);
-type HeadFields = Static<typeof HeadFields>;
-const checkHead = compileCheck(closed({ ...head, results: Type.Array(Type.Unknown()) }));
-
-export async function readPqrsReport(
+async function readPqrsReport(
   document: JsonDocument,
-  { problems, emit, links, runFields: own, onRunFields }: ReaderContext,
-): Promise<{ head: ReportHead; runFields: Record<string, unknown> }> {
+  { problems, emit, links, onRunFields }: ReaderContext,
+): Promise<ReportHead> {
+  const head = emptyHead();
   const report = objectOf(document.value);
   if (report === undefined) {
     problems.add('not_a_report', 'not an object with results', { pointer: '' });
-    return { head: emptyHead(), runFields: {} };
+    return head;
   }
-  const { results, ...fields } = report;
+  const isOfRun = ([name]: [string, unknown]) => Object.hasOwn(RUN_FIELDS, name);
+  const { results, ...others } = report;
+  const fields = Object.entries(others);
+  const runFields = Object.fromEntries(fields.filter(isOfRun));
+  const said = Object.fromEntries(fields.filter((field) => !isOfRun(field)));
+  // Results may stand behind the place where it is cut off.
   const listed = results !== undefined ? { results } : document.isCut ? { results: [] } : {};
-  const isOwn = ([name]: [string, unknown]) => own.has(name);
-  const runFields = Object.fromEntries(Object.entries(fields).filter(isOwn));
-  const rest = Object.fromEntries(Object.entries(fields).filter((field) => !isOwn(field)));
-  const hasOwn = Object.keys(runFields).length > 0;
-  const mask = hasOwn
-    ? await onRunFields(runFields, faultsOf(checkHead, { ...rest, ...listed }))
-    : undefined;
-  const masked = (value: unknown) => (mask ? withTexts(value, mask) : value);
-  const top = masked(rest) as HeadFields;
-  const faults = faultsOf(checkHead, { ...top, ...listed });
+  const mask =
+    Object.keys(runFields).length > 0
+      ? await onRunFields(runFields, faultsOf(checkHead, { ...said, ...listed }))
+      : undefined;
+  const masked = (value: unknown, schema: TSchema) =>
+    mask ? maskBody(value, [schema], mask) : value;
+  const top = { ...(masked(said, HeadFields) as Static<typeof HeadFields>), ...listed };
+  const faults = faultsOf(checkHead, top);
   for (const { pointer, detail } of faults) problems.add('invalid_field', detail, { pointer });
   for (const [at, given] of wholeItems(document, results).entries()) {
-    const result = masked(given);
+    const result = masked(given, NewTestResult);
     const wrong = faultsOf(checkResult, result);
     for (const { pointer, detail } of wrong)
       problems.add('invalid_field', detail, { pointer: `/results/${at}${pointer}` });
-    if (wrong.length === 0) emit(resultOf(result as CheckedResult, links));
+    if (wrong.length === 0) emit(resultOf(result as NewTestResult, links));
   }
-  return { head: faults.length === 0 ? headOf(top) : emptyHead(), runFields };
+  if (faults.length > 0) return head;
+  head.tool = boundedField(top.tool);
+  head.reportId = boundedField(top.reportId);
+  head.durationMs = top.durationMs ?? null;
+  for (const [name, value] of Object.entries(top.properties ?? {}))
+    addProperty(head.properties, name, value);
+  return head;
 }
 
 function faultsOf(check: (value: unknown) => unknown, value: unknown): readonly FieldFault[] {
@@ -183,39 +148,12 @@ function faultsOf(check: (value: unknown) => unknown, value: unknown): readonly 
   }
 }
 
-const MAX_DEPTH = 8;
-
-function withTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
-  if (typeof value === 'string') return change(value);
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((one) => withTexts(one, change, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [change(key), withTexts(one, change, depth + 1)]),
-  );
-}
-
-function resultOf(result: CheckedResult, links: StoryLinks): ReportResult {
-  const { path, file, parameters, storyIds } = result;
+function resultOf(result: NewTestResult, links: StoryLinks): ReportResult {
   return {
     ...result,
-    suites: path ?? [],
-    file: file ?? null,
-    parameters: parametersOf(parameters),
-    storyIds: storyIds?.map(links.given),
+    suites: result.path ?? [],
+    file: result.file ?? null,
+    parameters: parametersOf(result.parameters),
+    storyIds: result.storyIds?.map(links.given),
   };
-}
-
-function headOf(fields: HeadFields): ReportHead {
-  const head = emptyHead();
-  for (const name of ['name', 'tool', 'reportId', 'environment', 'branch', 'commit'] as const)
-    head[name] = boundedField(fields[name]);
-  for (const name of ['startedAt', 'finishedAt'] as const) {
-    const time = readTime(fields[name]);
-    head[name] = time && rfc3339(time.ms);
-    head.zoned ||= time !== null;
-  }
-  head.durationMs = fields.durationMs ?? null;
-  for (const [name, value] of Object.entries(fields.properties ?? {}))
-    addProperty(head.properties, name, value);
-  return head;
 }

@@ -8,7 +8,8 @@ export type ReportFormat = 'junit' | 'ctrf' | 'tap' | 'pqrs';
 /** `json`: CTRF or our own, which only the document tells. */
 export type ReaderFormat = ReportFormat | 'json';
 
-export type ResultStatus = Attempt['status'];
+export const RESULT_STATUSES = ['passed', 'failed', 'broken', 'skipped', 'unknown'] as const;
+export type ResultStatus = (typeof RESULT_STATUSES)[number];
 
 export interface ReportTry {
   status: ResultStatus;
@@ -95,7 +96,6 @@ export interface ReportReader {
   end(): void | Promise<void>;
   head: ReportHead;
   format: ReportFormat;
-  runFields?: Record<string, unknown>;
 }
 
 type Text = string | null;

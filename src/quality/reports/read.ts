@@ -28,7 +28,6 @@ export interface ReportSummary {
   files: ReadonlySet<string>;
   problems: ReportProblem[];
   bytes: number;
-  runFields: Record<string, unknown>;
 }
 
 export type ReportPart =
@@ -37,14 +36,12 @@ export type ReportPart =
 
 export interface ReadOptions {
   format?: ReaderFormat;
-  mediaType?: string;
+  mediaType?: string | undefined;
   /** The folder of the project where the tests ran: files are named relative to it. */
-  root?: string;
+  root?: string | undefined;
   /** Ids of the project's stories that do not look like ids, and link all the same. */
   storyIds?: ReadonlySet<string>;
   limits?: Partial<ReaderLimits>;
-  /** Fields at the top of our own JSON that are the caller's: allowed and given back unread. */
-  runFields?: Iterable<string>;
   /** A root among these fields goes before the one above. */
   onRunFields?: OnRunFields;
 }
@@ -71,7 +68,6 @@ export async function* readReport(
     emit: collector.take,
     problems,
     links,
-    runFields: new Set(options.runFields),
     async onRunFields(runFields, faults) {
       if (typeof runFields.root === 'string') collector.setRoot(runFields.root);
       return options.onRunFields?.(runFields, faults);
@@ -107,8 +103,8 @@ export async function* readReport(
   await reader?.end();
   for (const results of collector.batches(1)) yield { type: 'results', results };
   const { totals, files } = collector;
-  const { format, head = emptyHead(), runFields = {} } = reader ?? {};
-  const summary = { format, head, totals, files, problems: problems.list(), bytes, runFields };
+  const { format, head = emptyHead() } = reader ?? {};
+  const summary = { format, head, totals, files, problems: problems.list(), bytes };
   yield { type: 'summary', summary };
 }
 

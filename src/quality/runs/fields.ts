@@ -2,10 +2,11 @@
 // or in the query.
 import { type Static, Type } from '@sinclair/typebox';
 import { type FieldError, invalid, Problem } from '../../errors.ts';
-import { clearable, closed, Name, Text, Time, Title } from '../../model/schemas.ts';
+import { clearable, closed, Name, oneOf, Text, Time, Title } from '../../model/schemas.ts';
 import { storable } from '../../model/storable.ts';
 import { compileCheck, ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
 import type { Execution } from '../../store/tables/json.ts';
+import { RESULT_STATUSES, TEXT_LIMITS } from '../reports/model.ts';
 
 /** Of a run, what a query can say as well as a body. */
 const RUN = {
@@ -66,7 +67,54 @@ export const RunFields = closed(RUN_FIELDS, {
 });
 export type RunFields = Static<typeof RunFields>;
 
-export const RUN_FIELD_NAMES: readonly string[] = Object.keys(RUN_FIELDS);
+const ReportText = Type.String({ maxLength: 16 * TEXT_LIMITS.name, pattern: '\\S' });
+const ReportTexts = Type.Array(ReportText, { maxItems: 100 });
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+const outcome = {
+  status: oneOf(RESULT_STATUSES),
+  ...clearable({ durationMs: Count, message: Type.String(), trace: Type.String() }),
+};
+
+export const NewTestResult = closed(
+  {
+    ...outcome,
+    name: ReportText,
+    ...clearable({
+      path: ReportTexts,
+      file: ReportText,
+      line: Count,
+      parameters: Type.Record(Type.String(), Type.Unknown(), {
+        maxProperties: TEXT_LIMITS.parameters,
+      }),
+      attempts: Type.Array(closed(outcome)),
+      contentSha256: Type.String({ pattern: '^[0-9A-Fa-f]{64}$' }),
+      storyIds: ReportTexts,
+    }),
+  },
+  { title: 'NewTestResult' },
+);
+export type NewTestResult = Static<typeof NewTestResult>;
+
+/** Of our own report, what it says beside the fields of its run. */
+export const REPORT_FIELDS = clearable({
+  tool: ReportText,
+  reportId: ReportText,
+  durationMs: Count,
+  properties: Type.Record(Type.String(), Type.String()),
+});
+
+export const RunReport = closed(
+  {
+    ...RUN_FIELDS,
+    ...REPORT_FIELDS,
+    results: Type.Optional(Type.Array(NewTestResult, { maxItems: 100_000 })),
+  },
+  {
+    title: 'RunReport',
+    description: 'Our own report; `results` may be left out where `execution` says how it went',
+  },
+);
 
 /** Of a run, what a query can say; never its lease. */
 export const RunParameters = Type.Partial(

@@ -6,10 +6,10 @@ import { LinkTtl } from '../../evidence/issues/model.ts';
 import { Actor, idOf, pageSchema, Share, timeOf, Version } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Names, nullable, oneOf } from '../../model/schemas.ts';
+import { RESULT_STATUSES } from '../reports/model.ts';
 import { RunExecution } from './fields.ts';
 
-export const RUN_STATUSES = ['passed', 'failed', 'broken'] as const;
-export const RESULT_STATUSES = [...RUN_STATUSES, 'skipped', 'unknown'] as const;
+const RUN_STATUSES = ['passed', 'failed', 'broken'] as const;
 
 /** Results that a run may have: the `seq` of one is its run's batch times this, plus its position. */
 export const BATCH_SPAN = 131_072;

@@ -1,20 +1,32 @@
 // The views of test runs: cached until there are other results, a page of them at a time.
-import type { Static } from '@sinclair/typebox';
+import type { Static, TObject } from '@sinclair/typebox';
 import { sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
 import { encodeCursor } from '../../model/pages.ts';
 import { readContentVersions } from '../../requirements/projects/projects.ts';
 import type { Db } from '../../store/database.ts';
+import { tests } from '../../store/tables/quality.ts';
 import { percentile } from '../commands/rows.ts';
-import { createVersionCache } from '../lists.ts';
+import { createVersionCache, shownBy } from '../lists.ts';
 import type { Quality } from '../quality.ts';
-import { shareOf } from './flaky.ts';
-import type { RunFilters, RunQuery, RunView, TrendPoint, TrendStep } from './model.ts';
+import { yieldToEventLoop } from '../scheduler.ts';
+import { flakinessOf, isFailing, placeOf, type Sample, shareOf } from './flaky.ts';
+import {
+  BATCH_SPAN,
+  type FailingGroup,
+  type Flakiness,
+  FlakyTest,
+  type RunFilters,
+  type RunQuery,
+  type RunView,
+  SlowTest,
+  Test,
+  type TrendPoint,
+  type TrendStep,
+} from './model.ts';
 import type { ResultBounds } from './results.ts';
 import { newestRuns } from './runs.ts';
-import type { View } from './test-views.ts';
-import { findFlaky, findSlowest } from './test-views.ts';
 
 const VIEWS: Record<RunView, (db: Db, projectId: string, query: RunQuery) => Promise<View>> = {
   flaky: findFlaky,
@@ -116,4 +128,211 @@ export async function followTrend(
     };
   });
   return { window, total: items.length, items };
+}
+
+const NAMED = 20;
+
+export async function findFlaky(db: Db, projectId: string, filters: RunFilters) {
+  const { window, samples } = await readWindow(db, projectId, filters);
+  const flaky = new Set<WindowSample[]>();
+  const failures = new Map<number, number[]>();
+  const listed = (own: WindowSample[], testSeq: number) => {
+    const failed = own.flatMap(({ status, batch }) => (isFailing(status) ? batch : []));
+    if (failed.length > 0) failures.set(testSeq, failed);
+    const known = flakinessOf(own);
+    if (!known.flaky) return undefined;
+    flaky.add(own);
+    return known;
+  };
+  const { first, total } = await firstTests(samples, listed, worstFirst);
+  const groups: Static<typeof FailingGroup>[] = [];
+  for (const { testSeqs, runs } of await failingGroups(failures)) {
+    const flaking = testSeqs.filter((seq) => flaky.has(samples.get(seq) ?? []));
+    const named = testSeqs.slice(0, NAMED).map((testSeq) => ({ testSeq }));
+    const tests = (await withTests(db, Test, named)).map(({ item }) => item);
+    groups.push({ size: testSeqs.length, runs, flaky: flaking.length, tests });
+  }
+  return { window, total, items: await withTests(db, FlakyTest, first), groups };
+}
+
+function worstFirst(a: Flakiness, b: Flakiness): number {
+  return (
+    (b.flipRate.share ?? 0) - (a.flipRate.share ?? 0) ||
+    b.withinRun + b.acrossRuns - a.withinRun - a.acrossRuns ||
+    b.runs - a.runs
+  );
+}
+
+export async function findSlowest(db: Db, projectId: string, filters: RunFilters) {
+  const { window, samples } = await readWindow(db, projectId, filters);
+  let all = 0;
+  const timed = (own: WindowSample[]) => {
+    const times = own.flatMap(({ status, durationMs }) =>
+      durationMs === null || status === 'skipped' || status === 'unknown' ? [] : durationMs,
+    );
+    if (times.length === 0) return undefined;
+    const sum = times.reduce((so, ms) => so + ms, 0);
+    all += sum;
+    const [p50Ms, p95Ms] = [percentile(times, 0.5) ?? 0, percentile(times, 0.95) ?? 0];
+    return { runs: times.length, p50Ms, p95Ms, maxMs: Math.max(...times), sum };
+  };
+  type Times = NonNullable<ReturnType<typeof timed>>;
+  const slowestFirst = (a: Times, b: Times) => b.p50Ms - a.p50Ms || b.p95Ms - a.p95Ms;
+  const { first, total } = await firstTests(samples, timed, slowestFirst);
+  const shared = first.map((one) => ({ ...one, time: shareOf(one.sum, all) }));
+  return { window, total, items: await withTests(db, SlowTest, shared) };
+}
+
+/** How alike the runs of two tests are: the share of both in either (Jaccard). */
+const SIMILARITY = 0.7;
+/** Runs in which tests failed together before that says something. */
+const SUPPORT = 2;
+const GROUPS = 100;
+/** Different sets of runs that are compared, those of the most tests. */
+const COMPARED = 1000;
+const STEP_SIZE = 20;
+
+type Failures = readonly [testSeq: number, runs: readonly number[]];
+
+/**
+ * Finds the groups of tests that fail together, the largest first. Tests that failed in the same runs
+ * are together; such a set joins the first larger one whose runs are much like its own.
+ * @param failures - of each test the runs in which it failed, in their order
+ */
+export async function failingGroups(failures: Iterable<Failures>) {
+  const often = [...failures].filter(([, runs]) => runs.length >= SUPPORT);
+  const sets = [...Map.groupBy(often, ([, runs]) => runs.join()).values()];
+  const groups: Failures[][] = [];
+  for (const [at, set] of sets
+    .sort((a, b) => b.length - a.length)
+    .slice(0, COMPARED)
+    .entries()) {
+    if (at % STEP_SIZE === 0) await yieldToEventLoop();
+    const near = groups.find(([first]) => similarity(first, set[0]) >= SIMILARITY);
+    if (near) near.push(...set);
+    else groups.push([...set]);
+  }
+  return groups
+    .map((group) => ({
+      testSeqs: group.map(([testSeq]) => testSeq).sort((a, b) => a - b),
+      runs: sharedRuns(group),
+    }))
+    .filter(({ testSeqs, runs }) => testSeqs.length > 1 && runs >= SUPPORT)
+    .sort((a, b) => b.testSeqs.length - a.testSeqs.length || b.runs - a.runs)
+    .slice(0, GROUPS);
+}
+
+function sharedRuns(group: readonly Failures[]): number {
+  const failed = Map.groupBy(
+    group.flatMap(([, runs]) => runs),
+    (run) => run,
+  );
+  return [...failed.values()].filter(({ length }) => 2 * length >= group.length).length;
+}
+
+function similarity([, one]: Failures = [0, []], [, other]: Failures = [0, []]): number {
+  const runs = new Set(one);
+  const both = other.filter((run) => runs.has(run)).length;
+  return both / (one.length + other.length - both);
+}
+
+export const WINDOW_RUNS = 200;
+export const WINDOW_RESULTS = 200_000;
+const TESTS_LISTED = 1000;
+const SLICE = 1000;
+
+/** What a view found, as it is answered; each item with a key by which the next page begins. */
+export interface View<T = object> {
+  window: { runs: number; results: number };
+  /** How many items there are, and of tests beyond those that are listed. */
+  total: number;
+  items: { key: number; item: T }[];
+}
+
+export interface WindowSample extends Sample {
+  batch: number;
+  durationMs: number | null;
+}
+
+/** The newest runs with no more results than are looked at; those by test, the oldest first. */
+export async function readWindow(db: Db, projectId: string, filters: RunFilters) {
+  type Run = [batch: number, commit: string | null, environment: string | null, tests: number];
+  const runs = await db.values<Run>(sql`
+    select batch, commit_id, environment, totals ->> 'tests' from test_runs
+    where seq in (${newestRuns(projectId, filters, { limit: WINDOW_RUNS, counting: true })})
+    order by seq desc limit ${WINDOW_RUNS}`);
+  const window = { runs: 0, results: 0 };
+  for (const [, , , count] of runs) {
+    if (window.runs > 0 && window.results + count > WINDOW_RESULTS) break;
+    window.runs += 1;
+    window.results += count;
+  }
+  const samples = new Map<number, WindowSample[]>();
+  for (const [batch, commit, environment] of runs.slice(0, window.runs).reverse()) {
+    const place = placeOf(commit, environment);
+    const end = (batch + 1) * BATCH_SPAN;
+    for (let from = batch * BATCH_SPAN; from < end; ) {
+      type Result = [
+        testSeq: number,
+        status: string,
+        flaky: number,
+        ms: number | null,
+        seq: number,
+      ];
+      const results = await db.values<Result>(
+        sql`select test_seq, status, flaky, duration_ms, seq from test_results where seq >= ${from} and seq < ${end} order by seq limit ${SLICE}`,
+      );
+      for (const [testSeq, status, flaky, durationMs] of results) {
+        const sample = { status, flaky: flaky === 1, place, batch, durationMs };
+        const known = samples.get(testSeq);
+        if (known) known.push(sample);
+        else samples.set(testSeq, [sample]);
+      }
+      await yieldToEventLoop();
+      from = results.length < SLICE ? end : (results.at(-1)?.[4] ?? end) + 1;
+    }
+  }
+  return { window, samples };
+}
+
+/** The first tests in an order; `make` gives undefined for one that is not listed. */
+export async function firstTests<T extends object>(
+  samples: ReadonlyMap<number, WindowSample[]>,
+  make: (own: WindowSample[], testSeq: number) => T | undefined,
+  compare: (a: T, b: T) => number,
+) {
+  let first: (T & { testSeq: number })[] = [];
+  let [looked, total] = [0, 0];
+  const cut = () =>
+    first.sort((a, b) => compare(a, b) || a.testSeq - b.testSeq).slice(0, TESTS_LISTED);
+  for (const [testSeq, own] of samples) {
+    looked += own.length;
+    if (looked >= SLICE) {
+      looked = 0;
+      await yieldToEventLoop();
+    }
+    if (first.length >= 4 * TESTS_LISTED) first = cut();
+    const item = make(own, testSeq);
+    if (item === undefined) continue;
+    total += 1;
+    first.push({ ...item, testSeq });
+  }
+  return { first: cut(), total };
+}
+
+export async function withTests<S extends TObject>(
+  db: Db,
+  schema: S,
+  found: readonly { testSeq: number }[],
+): Promise<{ key: number; item: Static<S> }[]> {
+  const seqs = JSON.stringify(found.map(({ testSeq }) => testSeq));
+  const rows = await db
+    .select()
+    .from(tests)
+    .where(sql`${tests.seq} in (select value from json_each(${seqs}))`);
+  const named = new Map(rows.map((row) => [row.seq, row]));
+  return found.map((one) => ({
+    key: one.testSeq,
+    item: shownBy(schema, { ...named.get(one.testSeq), ...one }),
+  }));
 }

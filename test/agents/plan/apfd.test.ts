@@ -1,7 +1,7 @@
 // The measures of an order, held against their formulas and against all orders that there are.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { apfd, apfdc, type Executed, optimalOrder } from '../../../src/agents/plan/apfd.ts';
+import { apfd, apfdc, type Executed, optimalOrder } from '../../../src/agents/plan/replay.ts';
 
 const anyTest = fc.record({ failed: fc.boolean(), durationMs: fc.integer({ min: 0, max: 1000 }) });
 const anyOrder = fc

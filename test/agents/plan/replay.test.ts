@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readIofrol } from '../../../scripts/bench/iofrol.ts';
 import { type PastRun, replay } from '../../../src/agents/plan/replay.ts';
-import { DEFAULT_SETTINGS } from '../../../src/agents/plan/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/agents/plan/score.ts';
 import { sharedData } from '../../support/shared-data.ts';
 
 const run = (cycle: string, commandId: string, over: Partial<PastRun> = {}): PastRun => ({

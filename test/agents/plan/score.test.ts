@@ -1,8 +1,12 @@
 // What a command's past says of its next run, and priorities as people write them.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { MIDDLE_PRIORITY, pastOf, priorityLevel } from '../../../src/agents/plan/score.ts';
-import { DEFAULT_SETTINGS } from '../../../src/agents/plan/settings.ts';
+import {
+  DEFAULT_SETTINGS,
+  MIDDLE_PRIORITY,
+  pastOf,
+  priorityLevel,
+} from '../../../src/agents/plan/score.ts';
 import { REMEMBERED_RUNS } from '../../../src/quality/commands/rows.ts';
 
 test.each([

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type PlanCommand, type PlanRequest, STRATEGIES } from '../../../src/agents/plan/model.ts';
 import { makePlan } from '../../../src/agents/plan/plan.ts';
-import { DEFAULT_SETTINGS, RECENT_RUNS } from '../../../src/agents/plan/settings.ts';
+import { DEFAULT_SETTINGS, RECENT_RUNS } from '../../../src/agents/plan/score.ts';
 import { remember } from '../../../src/quality/commands/rows.ts';
 import { command, input } from './made-input.ts';
 
