@@ -3,37 +3,31 @@
 // or all of it is there.
 import { createHash } from 'node:crypto';
 import { actorOf, type Caller } from '../../access/caller.ts';
-import { invalid, Problem } from '../../errors.ts';
 import { withoutLent } from '../../evidence/attachments/lent-files.ts';
 import type { AttachedFile } from '../../evidence/attachments/rows.ts';
 import type { Lent } from '../../masking/body.ts';
-import { findCommand, getCommand } from '../../quality/commands/rows.ts';
 import { beginBatch, type OpenBatch } from '../../quality/runs/batches.ts';
 import { checkRunFields, mergeRunFields, type RunFields } from '../../quality/runs/fields.ts';
-import { type PinnedState, pinnedState } from '../../quality/runs/pins.ts';
 import { insertRows } from '../../quality/runs/rows.ts';
 import { createThrottle, type Throttle } from '../../quality/scheduler.ts';
 import { unlikelyIds } from '../../requirements/graph/effective.ts';
 import { collectBuffers } from '../../runtime/memory.ts';
-import type { Db, Tx } from '../../store/database.ts';
+import type { Tx } from '../../store/database.ts';
 import type { StagedFile } from '../../store/files/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
-import type { RunStateRow } from '../../store/tables/agents.ts';
-import type { TestCommandRow } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';
-import { leasedValues } from '../credentials.ts';
-import { type Claim, claimForReport } from '../runs/write.ts';
 import { readRowsAside } from './reading.ts';
 import type { ReceivedFile, ReceivedReport } from './receive.ts';
-import { dropBatch, settleRun } from './settle.ts';
 import {
-  findSubmitted,
   isWithoutResults,
   newRun,
+  type RunContext,
   requireReport,
-  type WrittenRun,
-  writeRun,
-} from './write.ts';
+  runContext,
+  type Submitter,
+} from './row.ts';
+import { dropBatch, settleRun } from './settle.ts';
+import { findSubmitted, type WrittenRun, writeRun } from './write.ts';
 
 export interface Submission {
   /** Undefined for a form without one. */
@@ -206,64 +200,4 @@ async function withFiles<T>(
       await store.remove(file.sha256, isContentReferenced(database.read)).catch(() => false);
     }
   }
-}
-
-export interface RunContext {
-  fields: RunFields;
-  claim: Claim | undefined;
-  /** The run of the claim as it was when its report came. */
-  state: RunStateRow | undefined;
-  command: TestCommandRow | undefined;
-  pinned: PinnedState;
-  lent: Lent | undefined;
-}
-
-export interface Submitter {
-  projectId: string;
-  tokenId: string;
-  now: number;
-}
-
-export async function runContext(
-  agents: Agents,
-  { projectId, tokenId, now }: Submitter,
-  fields: RunFields,
-): Promise<RunContext> {
-  const { read } = agents.database;
-  const { runId, attempt, lease, revision } = fields;
-  // The three go together.
-  const claim =
-    runId && attempt && lease ? { projectId, tokenId, runId, attempt, lease } : undefined;
-  const state = claim && (await claimForReport(read, claim, now)).run;
-  const leaseId = state?.leaseId;
-  return {
-    fields,
-    claim,
-    state,
-    command: await commandOf(read, projectId, fields, state),
-    pinned: await pinnedState(agents, projectId, { revision, claim: state }).catch((error) => {
-      if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
-      throw invalid('/revision', 'is not a revision of this project');
-    }),
-    lent: leaseId
-      ? await leasedValues(agents, { tokenId, leaseId })
-      : await agents.lent.of(tokenId),
-  };
-}
-
-async function commandOf(
-  db: Db,
-  projectId: string,
-  { commandId }: RunFields,
-  state: RunStateRow | undefined,
-): Promise<TestCommandRow | undefined> {
-  const claimed = state?.commandId ?? undefined;
-  if (typeof commandId !== 'string')
-    return claimed === undefined ? undefined : getCommand(db, projectId, claimed);
-  const named = await findCommand(db, projectId, commandId);
-  if (named === undefined)
-    throw invalid('/commandId', 'is neither the id nor the key of a test command of this project');
-  if (claimed !== undefined && named.id !== claimed)
-    throw invalid('/commandId', 'is another than that of the run that was claimed');
-  return named;
 }

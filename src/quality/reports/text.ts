@@ -105,7 +105,7 @@ function decoded(path: string): string {
 }
 
 /** The file of a test as its key has it: relative to the root where it lies under it. */
-export function fileUnder(root: string | undefined, file: string): string {
+export function fileUnder(root: string | null | undefined, file: string): string {
   const plain = plainFile(file);
   const folder = plainFile(root ?? '').replace(/\/+$/, '');
   if (folder === '' || folder === '.') return plain;

@@ -10,19 +10,16 @@ export type { Pins } from '../../store/tables/json.ts';
 
 export type PinnedState = Awaited<ReturnType<typeof pinnedState>>;
 
-/** @param run - `revision` is the one that its submission names; `claim` goes before it */
+/** @param asked - the revision that the submission of a run names; its claim goes before it */
 export async function pinnedState(
   { effective, graphs, database }: Requirements,
   projectId: string,
-  run: {
-    revision?: number | null | undefined;
-    claim?: { revision: number; overlayClock: number; pins: Pins } | undefined;
-  },
+  asked: number | null | undefined,
+  claim: { revision: number; overlayClock: number; pins: Pins } | undefined,
 ) {
   const latest = await effective.of(projectId);
   const now = latest.revision?.number ?? 0;
-  const { claim } = run;
-  const revision = claim?.revision ?? run.revision ?? now;
+  const revision = claim?.revision ?? asked ?? now;
   const isLatest = revision === now && (!claim || claim.overlayClock === latest.overlayClock);
   const overlayClock = isLatest ? latest.overlayClock : (claim?.overlayClock ?? null);
   const [first] = Object.values(claim?.pins ?? {});

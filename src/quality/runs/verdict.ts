@@ -17,9 +17,9 @@ export interface VerdictInput {
   /** What reading the report gave; null where there is none. */
   report: Report | null;
   sha256?: string | null;
-  execution?: Execution | null;
+  execution?: Execution | null | undefined;
   /** The folder that the tests ran in, for expected files that are absolute. */
-  root?: string;
+  root?: string | null;
 }
 
 /** The tool of a report that takes a command for one test: what that says of its own is more. */
@@ -39,7 +39,7 @@ type Fault = [code: string, detail: string] | undefined;
  * Judges a run: `broken` where anything is wrong with the harness, nothing ran, or report and
  * execution disagree; else `failed` where any result failed or broke; else `passed`.
  */
-export function judgeRun({ report, sha256, execution, root }: VerdictInput) {
+export function judgeRun({ report, sha256 = null, execution, root = null }: VerdictInput) {
   const totals = report?.totals ?? noTotals();
   const faults: Fault[] = report
     ? [...problemsOf(report), idleness(totals)]
@@ -109,18 +109,14 @@ function endOfSecond(ms: number): number {
   return ms % 1000 === 0 ? ms + 999 : ms;
 }
 
-function hashFault({ reportSha256 }: Execution, sha256: string | null | undefined): Fault {
+function hashFault({ reportSha256 }: Execution, sha256: string | null): Fault {
   if (!reportSha256 || !sha256 || reportSha256.toLowerCase() === sha256.toLowerCase())
     return undefined;
   const detail = `the report that arrived has SHA-256 ${sha256}, not ${reportSha256}`;
   return ['report_sha256_mismatch', detail];
 }
 
-function missingFiles(
-  { expectedFiles }: Execution,
-  { files }: Report,
-  root: string | undefined,
-): Fault {
+function missingFiles({ expectedFiles }: Execution, { files }: Report, root: string | null): Fault {
   if (!expectedFiles || files.size === 0) return undefined;
   const seen = new Set([...files].map((file) => fileUnder(root, file)));
   const ends = new Set([...seen].filter((file) => ABSOLUTE.test(file)).flatMap(tailsOf));
