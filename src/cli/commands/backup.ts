@@ -182,8 +182,8 @@ async function bringBack(call: CommandCall, name: string): Promise<Result> {
   if (call.switched('verify')) throw new UsageError('--verify is for backups');
   const dataDir = existingDataFolder(call.config.dataDir);
   prepareNative(dataDir);
-  const setAside = await import('../../operations/backup/set-aside.ts');
-  const done = await setAside.bringBack(dataDir, name);
+  const operations = await import('../../operations/backup/restore.ts');
+  const done = await operations.bringBack(dataDir, name);
   const version = done.version ? `pqrs ${done.version}` : `that of migration ${done.migration}`;
   const lines = [
     `the database is that of ${done.restored} again`,

@@ -1,8 +1,21 @@
-// Restores a backup into a new data folder, and says what a backup is worth without doing so.
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+// Restores a backup into a new data folder, says what a backup is worth without doing so, and brings back
+// the database that was set aside before a migration.
+import {
+  copyFile,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { drizzle } from '../../store/client/drizzle.ts';
+import { takeLock } from '../../store/client/lock.ts';
+import { readContent } from '../../store/files/content.ts';
 import { isMissing, makeFolder, NODE_IO, syncFolder } from '../../store/files/io.ts';
 import { writeFolderIds } from '../../store/identity.ts';
 import { openBundleKey } from '../../store/keys/bundle-key.ts';
@@ -13,7 +26,7 @@ import { MIGRATIONS } from '../../store/migrations.ts';
 import { namedContents } from '../../store/references.ts';
 import { type BackupSource, openArchive } from './archive.ts';
 import { requireSound, withDatabase } from './copy-database.ts';
-import { createFile, hashThrough, type Pace, requireSpace } from './files.ts';
+import { createFile, hashThrough, type Pace, requireSpace, unpaced } from './files.ts';
 import { openFolder } from './folder.ts';
 import {
   BackupError,
@@ -207,7 +220,7 @@ async function restoreKeys(folder: string, passphrase: string | undefined): Prom
 async function makeKeys(folder: string): Promise<void> {
   // The database says which keys it has: others in their place would count as damaged.
   const forget = `delete from instance where name like '${KEY_RECORD_PREFIX}%'`;
-  await withDatabase(join(folder, DATABASE), async (client) => client.exec(forget), []);
+  await executeIn(join(folder, DATABASE), forget);
   for (const open of [openSigningKeys, openSealing, openBundleKey])
     await open(join(folder, 'keys'));
 }
@@ -216,4 +229,54 @@ async function syncAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }))
     if (entry.isDirectory()) await syncAll(join(folder, entry.name));
   await syncFolder(NODE_IO, folder);
+}
+
+/**
+ * Puts a copy in the place of the database, which is itself kept in `set-aside`.
+ * @param wanted - the name of a copy, or LATEST
+ * @returns names in `set-aside`, the newest migration of the database now, and the pqrs that last had
+ *   it open (null where that was not recorded yet)
+ * @throws BackupError where there is none, or it is damaged; FolderInUse while a server has the folder
+ */
+export async function bringBack(dataDir: string, wanted: string) {
+  const folder = join(dataDir, 'set-aside');
+  const timeOf = (name: string) => Number(/^at-.+-(\d+)\.db$/.exec(name)?.[1]);
+  const copies = (await readdir(folder).catch(() => []))
+    .filter((name) => timeOf(name) > 0)
+    .sort((a, b) => timeOf(a) - timeOf(b));
+  const restored = wanted === 'LATEST' ? copies.at(-1) : basename(wanted);
+  if (restored === undefined || !copies.includes(restored))
+    throw new BackupError(`${folder} has no such copy; there are: ${copies.join(', ') || 'none'}`);
+  const unlock = takeLock(join(dataDir, 'lock.db'));
+  try {
+    const from = join(folder, restored);
+    const database = join(dataDir, DATABASE);
+    const temporary = `${database}.set-aside`;
+    await requireSound(from, 'integrity_check');
+    const [migration, version] = await withDatabase(from, async (client) => {
+      const { rows } = await client.execute(
+        "select max(name), (select value from instance where name = 'version') from migrations",
+      );
+      return [String(rows[0]?.[0]), (rows[0]?.[1] ?? null) as string | null] as const;
+    });
+    await rm(temporary, { force: true });
+    await createFile(temporary, (write) => hashThrough(readContent(from), unpaced, write));
+    // The log goes into the database, which keeps its place until the copy takes it.
+    await executeIn(database, 'pragma wal_checkpoint(truncate)');
+    const replaced = `replaced-${Date.now()}.db`;
+    const kept = join(folder, replaced);
+    await link(database, kept).catch(() => copyFile(database, kept));
+    // Its log is empty, and would be taken for the log of the copy.
+    for (const suffix of ['-wal', '-shm']) await rm(database + suffix, { force: true });
+    await rename(temporary, database);
+    await syncFolder(NODE_IO, folder);
+    await syncFolder(NODE_IO, dataDir);
+    return { restored, replaced, migration, version };
+  } finally {
+    unlock();
+  }
+}
+
+function executeIn(path: string, statement: string): Promise<void> {
+  return withDatabase(path, async (client) => client.exec(statement), []);
 }

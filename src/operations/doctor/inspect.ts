@@ -6,14 +6,16 @@ import { isDamaged, StoreRefused } from '../../store/errors.ts';
 import { openIdentity } from '../../store/identity.ts';
 import {
   checkCounters,
+  checkDisk,
+  checkFiles,
+  checkFolder,
   checkForeignKeys,
   checkIntegrity,
+  checkKeys,
   checkMigrations,
   checkSearch,
   type Query,
-} from './check-database.ts';
-import { checkFiles } from './check-files.ts';
-import { checkDisk, checkFolder, checkKeys } from './check-folder.ts';
+} from './checks.ts';
 import { type Finding, Findings } from './findings.ts';
 
 export interface Inspection {

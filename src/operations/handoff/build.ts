@@ -10,13 +10,14 @@ import { countAudit } from '../../assurance/overlay/findings.ts';
 import { readRunningCommands } from '../../assurance/results/load-results.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
 import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
+import { shownBy } from '../../quality/lists.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import { sourcesOf } from '../../requirements/projects/revisions.ts';
 import { readSettings } from '../../requirements/projects/settings.ts';
 import { VERSION } from '../../version.ts';
 import { nextActions } from './actions.ts';
 import { CONVENTIONS, WORKFLOWS } from './guide.ts';
-import type { Handoff } from './model.ts';
+import { type Handoff, HandoffScenario } from './model.ts';
 import { readCommands, readIssues, readPlans, readRuns } from './records.ts';
 
 export const SCHEMA_VERSION = 2;
@@ -40,17 +41,16 @@ export async function buildHandoff(agents: Agents, caller: Caller, now: number):
   const scenarios = inEffect.filter((one) => one.state !== 'archived');
   const inNeed = storiesInNeed(state);
 
+  const { id, slug, name, description } = stored;
+  const failed = sources.filter(({ status }) => status === 'failed').map(({ path }) => path);
   const project = {
-    id: stored.id,
-    slug: stored.slug,
-    name: stored.name,
-    description: stored.description,
-    settings: { ...readSettings(stored.settings) },
+    id,
+    slug,
+    name,
+    description,
+    settings: readSettings(stored.settings),
     revision: stored.revision,
-    sources: {
-      total: sources.length,
-      failed: sources.filter(({ status }) => status === 'failed').map(({ path }) => path),
-    },
+    sources: { total: sources.length, failed },
     audit: await countAudit(db, state),
   };
   const counts = {
@@ -67,14 +67,8 @@ export async function buildHandoff(agents: Agents, caller: Caller, now: number):
   };
   const { blockers, reported, untriaged } = issues;
   const situation = { state, project, counts, plans, reported, commands, inNeed, untriaged };
-  const actions = nextActions(
-    {
-      ...situation,
-      running: await readRunningCommands(db, projectId),
-      isScenario: (key) => byKey.has(key),
-    },
-    caller,
-  );
+  const running = await readRunningCommands(db, projectId);
+  const isScenario = (key: string) => byKey.has(key);
   return {
     schemaVersion: SCHEMA_VERSION,
     service: {
@@ -97,16 +91,13 @@ export async function buildHandoff(agents: Agents, caller: Caller, now: number):
     commands: { total: commands.length, items: commands.slice(0, MAX_COMMANDS) },
     scenarios: {
       total: scenarios.length,
-      items: scenarios.slice(0, MAX_SCENARIOS).map((one) => {
-        const { id, key, feature, title, storyIds, state: standing } = one;
-        return { id, key, feature, title, storyIds: [...storyIds], state: standing };
-      }),
+      items: scenarios.slice(0, MAX_SCENARIOS).map((one) => shownBy(HandoffScenario, one)),
     },
     plans,
     runs: runs.items,
     blockers,
     reported,
-    nextActions: actions,
+    nextActions: nextActions({ ...situation, running, isScenario }, caller),
     workflows: WORKFLOWS.filter(({ steps }) => steps.every((step) => mayCall(caller, step))),
     conventions: CONVENTIONS,
     limits: {
@@ -160,19 +151,19 @@ const SETTLED: ReadonlySet<string> = new Set(['passing', 'validated', 'justified
 
 /** Stories that are not settled: the worst status first, then by priority, open issues, source order. */
 function storiesInNeed(state: AssuranceState): StoryCoverage[] {
-  const rankOf = ({ storyId, status }: StoryCoverage) => [
-    WORST_FIRST.indexOf(status),
-    -priorityLevel(state.effective.node(storyId)?.priority ?? null),
-    -(state.issuesOf.get(storyId)?.length ?? 0),
-  ];
+  const rankOf = ({ storyId, status }: StoryCoverage) => ({
+    status: WORST_FIRST.indexOf(status),
+    priority: priorityLevel(state.effective.node(storyId)?.priority ?? null),
+    issues: state.issuesOf.get(storyId)?.length ?? 0,
+  });
   return state
     .coverage()
     .stories.filter(({ status }) => !SETTLED.has(status))
     .map((story) => ({ story, rank: rankOf(story) }))
-    .sort((a, b) => {
-      const at = a.rank.findIndex((value, place) => value !== b.rank[place]);
-      return (a.rank[at] ?? 0) - (b.rank[at] ?? 0);
-    })
+    .sort(
+      ({ rank: a }, { rank: b }) =>
+        a.status - b.status || b.priority - a.priority || b.issues - a.issues,
+    )
     .map(({ story }) => story);
 }
 

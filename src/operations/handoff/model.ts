@@ -2,8 +2,11 @@
 // state are equal.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CAPABILITIES } from '../../access/access.ts';
-import { Untrusted } from '../../model/answer-schemas.ts';
+import { IssueSummary } from '../../evidence/issues/model.ts';
 import { closed, nullable, oneOf } from '../../model/schemas.ts';
+import { TestCommand } from '../../quality/commands/model.ts';
+import { RunReference, TestRunSummary } from '../../quality/runs/model.ts';
+import { Scenario } from '../../quality/scenarios/model.ts';
 
 const Line = Type.String();
 const LineOrNull = nullable(Line);
@@ -30,56 +33,29 @@ const Story = closed({
   why: Type.Array(Line, { description: 'What is missing' }),
 });
 
-const Command = closed({
-  id: Line,
-  key: Line,
-  name: Line,
-  kind: Line,
-  argv: Lines,
-  cwd: LineOrNull,
+const commandFields = Type.Pick(TestCommand, [
+  ...(['id', 'key', 'name', 'kind', 'argv', 'cwd', 'credentials', 'timeoutMs'] as const),
+  ...(['report', 'storyIds', 'routes', 'tags', 'state', 'quarantine'] as const),
+]).properties;
+export const HandoffCommand = closed({
+  ...commandFields,
   env: Type.Array(Line, { description: 'Names of variables' }),
-  credentials: Type.Array(Line, { description: 'Names of credentials' }),
-  timeoutMs: Count,
-  report: closed({ format: Line, path: LineOrNull }),
-  storyIds: Lines,
-  routes: Lines,
-  tags: Lines,
-  state: Line,
-  quarantine: nullable(
-    closed({ owner: Line, reason: Line, until: described('When it gates again') }),
-  ),
   lastRun: nullable(closed({ id: Line, status: Line, at: described('When it ended') })),
 });
 
-const Scenario = closed({
-  id: Line,
-  key: Line,
-  feature: LineOrNull,
-  title: Line,
-  storyIds: Lines,
-  state: Line,
+export const HandoffScenario = closed(
+  Type.Pick(Scenario, ['id', 'key', 'feature', 'title', 'storyIds', 'state']).properties,
+);
+
+export const HandoffRun = closed({
+  ...Type.Pick(RunReference, ['id', 'name', 'commandId', 'status', 'commit', 'branch', 'at'])
+    .properties,
+  ...Type.Pick(TestRunSummary, ['totals', 'harnessErrors']).properties,
 });
 
-const Run = closed({
-  id: Line,
-  name: Line,
-  status: Line,
-  commandId: LineOrNull,
-  commit: LineOrNull,
-  branch: LineOrNull,
-  at: described('When it ended'),
-  totals: Counts,
-  harnessErrors: Type.Array(closed({ code: Line, detail: Line })),
-});
-
-const Blocker = closed({
-  id: Line,
-  number: Count,
-  title: Line,
-  status: Line,
-  storyIds: Lines,
-  untrusted: Untrusted,
-});
+export const Blocker = closed(
+  Type.Pick(IssueSummary, ['id', 'number', 'title', 'status', 'storyIds', 'untrusted']).properties,
+);
 
 const Action = closed({
   rank: Type.Integer({ minimum: 1, description: 'From the most helpful' }),
@@ -168,8 +144,8 @@ export const Handoff = closed(
       runs: Count,
     }),
     stories: excerpt(Story),
-    commands: excerpt(Command),
-    scenarios: excerpt(Scenario),
+    commands: excerpt(HandoffCommand),
+    scenarios: excerpt(HandoffScenario),
     plans: Type.Array(
       closed({
         id: Line,
@@ -180,7 +156,7 @@ export const Handoff = closed(
         ended: Count,
       }),
     ),
-    runs: Type.Array(Run),
+    runs: Type.Array(HandoffRun),
     blockers: excerpt(Blocker),
     reported: closed({
       total: Count,

@@ -1,13 +1,15 @@
 // What a handoff reads of commands, runs, plans and issues.
 import { and, count, desc, eq, inArray, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
+import { issueSummary } from '../../evidence/issues/rows.ts';
 import { stateOf } from '../../quality/commands/model.ts';
-import { runTime } from '../../quality/runs/runs.ts';
+import { shownBy } from '../../quality/lists.ts';
+import { listRunRows, runView } from '../../quality/runs/runs.ts';
 import type { Db } from '../../store/database.ts';
 import { planItems, plans } from '../../store/tables/agents.ts';
 import { issues } from '../../store/tables/evidence.ts';
 import { commandStats, testCommands, testRuns } from '../../store/tables/quality.ts';
-import type { Handoff } from './model.ts';
+import { Blocker, type Handoff, HandoffCommand, HandoffRun } from './model.ts';
 
 const MAX_RUNS = 10;
 const MAX_PLANS = 10;
@@ -26,56 +28,35 @@ export async function readCommands(
     .leftJoin(commandStats, eq(commandStats.commandId, testCommands.id))
     .where(and(eq(testCommands.projectId, projectId), ne(testCommands.state, 'archived')))
     .orderBy(testCommands.key);
-  return rows.map(({ command, stats }) => ({
-    id: command.id,
-    key: command.key,
-    name: command.name,
-    kind: command.kind,
-    argv: command.argv,
-    cwd: command.cwd,
-    env: Object.keys(command.env).sort(),
-    credentials: command.credentials,
-    timeoutMs: command.timeoutMs,
-    report: command.report,
-    storyIds: command.storyIds,
-    routes: command.routes,
-    tags: command.tags,
-    state: stateOf(command, now),
-    quarantine: command.quarantine && {
-      ...command.quarantine,
-      until: timestamp(command.quarantine.until),
-    },
-    lastRun: stats && {
-      id: stats.lastRunId,
-      status: stats.lastStatus,
-      at: timestamp(stats.lastAt),
-    },
-  }));
+  return rows.map(({ command, stats }) =>
+    shownBy(HandoffCommand, {
+      ...command,
+      env: Object.keys(command.env).sort(),
+      state: stateOf(command, now),
+      quarantine: command.quarantine && {
+        ...command.quarantine,
+        until: timestamp(command.quarantine.until),
+      },
+      lastRun: stats && {
+        id: stats.lastRunId,
+        status: stats.lastStatus,
+        at: timestamp(stats.lastAt),
+      },
+    }),
+  );
 }
 
-export async function readRuns(
-  db: Db,
-  projectId: string,
-): Promise<{ total: number; items: Handoff['runs'] }> {
-  const total = await db.$count(testRuns, eq(testRuns.projectId, projectId));
-  const rows = await db
-    .select()
-    .from(testRuns)
-    .where(and(eq(testRuns.projectId, projectId), eq(testRuns.counts, true)))
-    .orderBy(desc(testRuns.seq))
-    .limit(MAX_RUNS);
-  const items = rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    status: row.status,
-    commandId: row.commandId,
-    commit: row.commitId,
-    branch: row.branch,
-    at: timestamp(runTime(row)),
-    totals: { ...row.totals },
-    harnessErrors: row.harnessErrors,
-  }));
-  return { total, items };
+export async function readRuns(db: Db, projectId: string) {
+  const rows = await listRunRows(
+    db,
+    projectId,
+    {},
+    { behind: undefined, limit: MAX_RUNS, counting: true },
+  );
+  return {
+    total: await db.$count(testRuns, eq(testRuns.projectId, projectId)),
+    items: rows.map((row) => runView(HandoffRun, row)),
+  };
 }
 
 /** Those of the newest plans that have items which are not ended. */
@@ -133,9 +114,7 @@ export async function readIssues(db: Db, projectId: string) {
     counts: Object.fromEntries(counts.map(({ status, total }) => [status, total])),
     blockers: {
       total: blockers.total,
-      items: blockers.rows.map(({ id, number, title, status, storyIds, fromWidget }) => {
-        return { id, number, title, status, storyIds, untrusted: fromWidget };
-      }),
+      items: blockers.rows.map((row) => shownBy(Blocker, issueSummary(row))),
     },
     reported: { total: reported.total, numbers: reported.rows.map(({ number }) => number) },
     /** The oldest blocker that nobody has looked at. */

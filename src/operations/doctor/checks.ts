@@ -1,0 +1,235 @@
+// What the doctor looks at: the database, the stored files, the folder itself and its keys.
+import { createHash, createPrivateKey } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { lstat, readdir, readFile, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BATCH_SPAN, RESULT_STATUSES } from '../../quality/runs/model.ts';
+import { verifyContent } from '../../store/files/content.ts';
+import { filePath, walk } from '../../store/files/sweep.ts';
+import { kidOfSealed } from '../../store/keys/sealing-key.ts';
+import { MIGRATIONS } from '../../store/migrations.ts';
+import type { Findings } from './findings.ts';
+
+export type Query = (sql: string) => Promise<unknown[][]>;
+
+const MAX_ROWS = 100;
+
+export async function checkIntegrity(query: Query, findings: Findings): Promise<void> {
+  for (const [text] of await query(`pragma integrity_check(${MAX_ROWS})`))
+    for (const line of String(text).split('\n'))
+      if (line !== 'ok' && !line.startsWith('*** in database'))
+        findings.add('database_damaged', 'database', line);
+}
+
+/** Rows that name a row which is not there. */
+export async function checkForeignKeys(query: Query, findings: Findings): Promise<void> {
+  const sql = `select "table", rowid, parent from pragma_foreign_key_check limit ${MAX_ROWS}`;
+  for (const [table, row, parent] of await query(sql))
+    findings.add('foreign_key', `${table} ${row}`, `it names a row of ${parent} that is not there`);
+}
+
+/** Whether the database is of this version. */
+export async function checkMigrations(query: Query, findings: Findings): Promise<boolean> {
+  const rows = await query('select name from migrations');
+  const applied = new Set(rows.map(([name]) => String(name)));
+  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  for (const name of applied.difference(known))
+    findings.add('database_newer', name, 'this version does not know it');
+  for (const name of known.difference(applied))
+    findings.add('migrations_pending', name, 'it is not applied yet, so rows are not checked');
+  return known.symmetricDifference(applied).size === 0;
+}
+
+const INDEXES = { issues_text: 'issues', log_entries_text: 'log_entries' } as const;
+
+/** Rows that are not in an index, but for those after its last one: they wait; and entries of no row. */
+export async function checkSearch(query: Query, findings: Findings): Promise<void> {
+  for (const [index, table] of Object.entries(INDEXES)) {
+    const indexed = `(select id from ${index}_docsize)`;
+    const [counts] = await query(`select
+      (select count(*) from ${table} where seq < (select max(id) from ${index}_docsize) and seq not in ${indexed}),
+      (select count(*) from ${indexed} where id not in (select seq from ${table}))`);
+    const [missing, extra] = (counts ?? []).map(Number);
+    const detail = `${missing} rows are not in it, ${extra} of its entries have no row`;
+    if (missing || extra) findings.add('search_wrong', index, detail);
+  }
+}
+
+const BY_STATUS = RESULT_STATUSES.map((status) => `sum(status = '${status}') ${status}`);
+const COUNTED = ['count(*) tests', ...BY_STATUS, 'sum(flaky = 1) flaky'];
+const TOTALS = ['tests', ...RESULT_STATUSES, 'flaky'];
+
+const STORIES = 'select distinct value from json_each(issues.story_ids)';
+const STORY_ROWS = 'select story_id from issue_stories where issue_id = issues.id';
+
+const COUNTERS: Record<string, string> = {
+  'projects.revision': `select id, revision, counted from (
+    select id, revision, (select coalesce(max(number), 0) from revisions where project_id = projects.id) counted from projects)
+    where revision <> counted`,
+  'issues.occurrences': `select id, occurrences, counted from (
+    select id, occurrences, 1 + (select count(*) from issues other where other.duplicate_of = issues.id) counted from issues)
+    where occurrences <> counted`,
+  issue_stories: `select id, (select count(*) from (${STORY_ROWS})), (select count(*) from (${STORIES})) from issues
+    where exists (${STORIES} except ${STORY_ROWS}) or exists (${STORY_ROWS} except ${STORIES})`,
+  log_groups: `select coalesce(g.fingerprint, e.fingerprint), coalesce(g.occurrences, 0), coalesce(e.counted, 0)
+    from log_groups g full join (select project_id, fingerprint, count(*) counted from log_entries group by 1, 2) e
+    on e.project_id = g.project_id and e.fingerprint = g.fingerprint
+    where g.occurrences is not e.counted`,
+  'plan_items.attempts': `select seq, attempts, counted from (
+    select seq, attempts, (select count(*) from run_states where run_states.plan_id = plan_items.plan_id and run_states.position = plan_items.position) counted from plan_items)
+    where attempts <> counted`,
+  'test_runs.totals': `select id, totals, coalesce(tests, 0) || ' results' from test_runs
+    left join (select seq / ${BATCH_SPAN} of_batch, ${COUNTED.join()} from test_results group by 1) on of_batch = batch
+    where ${TOTALS.map((name) => `json_extract(totals, '$.${name}') is not coalesce(${name}, 0)`).join(' or ')}`,
+  'run_batches.sequence': `select 'run_batches', seq, counted from (
+    select coalesce((select seq from sqlite_sequence where name = 'run_batches'), 0) seq, coalesce((select max(batch) from test_runs), 0) counted)
+    where seq < counted`,
+};
+
+export async function checkCounters(query: Query, findings: Findings): Promise<void> {
+  for (const [name, sql] of Object.entries(COUNTERS))
+    for (const [key, stored, counted] of await query(sql))
+      findings.add('counter_wrong', `${name} ${key}`, `it is ${stored}, and ${counted} are there`);
+}
+
+const YOUNG_MS = 24 * 3600 * 1000;
+
+const NAMED = `
+  with revision as (select r.*, ' of revision ' || number || ' of ' || slug as place
+    from revisions r join projects p on p.id = r.project_id)
+  select sha256, 'attachment ' || id from attachments
+  union all select sha256, 'source ' || path || place
+    from revision_sources s join revision on revision.seq = revision_seq
+  union all select graph_sha256, 'graph' || place from revision
+  union all select audit_sha256, 'audit' || place from revision
+  union all select catalog_sha256, 'catalog' || place from revision where catalog_sha256 is not null`;
+
+/**
+ * Reads every file.
+ * @param root - the folder of files
+ * @param query - undefined where the rows cannot be read: orphans are not looked for then
+ */
+export async function checkFiles(
+  root: string,
+  now: number,
+  query: Query | undefined,
+  findings: Findings,
+): Promise<void> {
+  const named = query && (await readNamed(query));
+  const missing = new Set(named?.keys());
+  for await (const { path, sha256 } of walk(root)) {
+    const subject = `files/${path}`;
+    if (sha256 === undefined) {
+      findings.add('file_unknown', subject, 'pqrs did not store it');
+      continue;
+    }
+    missing.delete(sha256);
+    const what = named?.get(sha256);
+    if (named && what === undefined) {
+      const about = await stat(join(root, path)).catch(() => undefined);
+      if (about && now - Math.max(about.mtimeMs, about.ctimeMs) > YOUNG_MS)
+        findings.add('file_without_row', subject, 'no row names it');
+      continue;
+    }
+    const state = await verifyContent(join(root, path), sha256).catch(
+      (error: Error) => error.message,
+    );
+    if (state !== 'ok' && state !== 'missing')
+      findings.add('file_damaged', subject, `${what ?? 'a file'}: ${state}`);
+  }
+  // What was removed meanwhile has no row any more.
+  const still = query && missing.size > 0 ? await readNamed(query) : new Map<string, string>();
+  for (const sha256 of missing) {
+    const path = filePath(root, sha256);
+    const what = still.get(sha256);
+    if (what !== undefined && !existsSync(path))
+      findings.add('file_missing', `files/${path.slice(root.length + 1)}`, what);
+  }
+}
+
+async function readNamed(query: Query): Promise<Map<string, string>> {
+  const rows = await query(NAMED);
+  return new Map(rows.map(([sha256, what]) => [String(sha256), String(what)]));
+}
+
+const STALE_MS = 3600 * 1000;
+
+export async function checkFolder(dataDir: string, now: number, findings: Findings): Promise<void> {
+  async function visit(path: string): Promise<void> {
+    const about = await lstat(join(dataDir, path)).catch(() => undefined);
+    if (!about || about.isSymbolicLink()) return;
+    const mode = about.mode & 0o777;
+    const wanted = modeOf(about.isDirectory());
+    if (mode !== wanted && (mode & 0o077 || (mode & wanted) !== wanted)) {
+      const detail = `its mode is ${mode.toString(8)}, and should be ${wanted.toString(8)}`;
+      findings.add('permissions', path || '.', detail);
+    }
+    const isTemporary = path.endsWith('.tmp') || path.startsWith('files/tmp/');
+    if (about.isFile() && isTemporary && now - about.mtimeMs > STALE_MS)
+      findings.add('temporary_file', path, 'a write was broken off');
+    if (!about.isDirectory()) return;
+    for (const name of await readdir(join(dataDir, path)).catch(() => []))
+      if (join(path, name) !== '.native') await visit(join(path, name));
+  }
+  await visit('');
+}
+
+export function modeOf(isFolder: boolean): number {
+  return isFolder ? 0o700 : 0o600;
+}
+
+export async function checkDisk(dataDir: string, floorBytes: number, findings: Findings) {
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = bavail * bsize;
+  if (free < floorBytes)
+    findings.add('disk_low', '.', `${free} bytes are free, the floor is ${floorBytes}`);
+}
+
+const KEY_BYTES = 32;
+const KEY = /^(?:sign|seal)-\w+\.key$|^bundle\.ed25519$/;
+
+/**
+ * Reads every key that is there, or that the instance had.
+ * @param query - undefined where the rows cannot be read: which keys there were is not known then
+ */
+export async function checkKeys(
+  folder: string,
+  query: Query = async () => [],
+  findings: Findings,
+): Promise<void> {
+  const there = (await readdir(folder).catch(() => [])).filter((name) => KEY.test(name));
+  // The SHA-256 of each key file that the instance has; see key-record.ts.
+  const records = await query(
+    "select substr(name, 5), value from instance where name like 'key:%'",
+  );
+  const recorded = new Map(records.map(([name, sha256]) => [String(name), String(sha256)]));
+  const heads = await query('select substr(sealed, 1, 64) from credentials');
+  const sealed = new Set(
+    heads.map(([head]) => `seal-${kidOfSealed(Buffer.from(head as Uint8Array))}.key`),
+  );
+  const names = new Set([...there, ...recorded.keys(), ...sealed]);
+  // Every start makes one where there never was any.
+  if (![...names].some((name) => name.startsWith('sign-'))) names.add('sign-*.key');
+  for (const name of [...names].sort()) {
+    const effect = sealed.has(name) ? '; credentials are sealed under it' : '';
+    if (!there.includes(name)) {
+      findings.add('key_missing', `keys/${name}`, `it is not there${effect}`);
+      continue;
+    }
+    const wrong = await damageOf(join(folder, name), recorded.get(name));
+    if (wrong) findings.add('key_damaged', `keys/${name}`, wrong + effect);
+  }
+}
+
+async function damageOf(path: string, sha256: string | undefined): Promise<string | undefined> {
+  try {
+    const bytes = await readFile(path);
+    // A rotation replaces it in its place.
+    if (path.endsWith('.ed25519')) return void createPrivateKey(bytes);
+    if (bytes.byteLength !== KEY_BYTES) return `it has ${bytes.byteLength} bytes, not ${KEY_BYTES}`;
+    const found = createHash('sha256').update(bytes).digest('hex');
+    return (sha256 ?? found) === found ? undefined : 'it is another key than it was';
+  } catch (error) {
+    return `it cannot be read: ${(error as Error).message}`;
+  }
+}
