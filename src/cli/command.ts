@@ -38,7 +38,6 @@ export interface Command {
   settings?: 'all' | readonly SettingName[];
   /** It prints no data, so it takes no `--json`. */
   printsNoData?: true;
-  /** Gives what is left to print. */
   run(call: CommandCall): Promise<Result | undefined>;
 }
 
@@ -121,9 +120,7 @@ function parse(args: string[], flags: Flag[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(
-      error instanceof Error ? error.message.split('\n')[0] : 'the arguments cannot be read',
-    );
+    throw new UsageError((error as Error).message.split('\n')[0]);
   }
 }
 
@@ -131,8 +128,7 @@ let isOutliving = false;
 
 /**
  * Whoever reads what is printed may stop (`pqrs --help | head -3`): from now on that ends nothing.
- * Other losses, as on a full disk, end in exit code 1. To be called before anything is printed;
- * takes 1 ms.
+ * Other losses, as on a full disk, end in exit code 1.
  */
 export function outliveReaders(): void {
   if (isOutliving) return;

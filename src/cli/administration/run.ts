@@ -17,11 +17,7 @@ export const DRAIN_MS = 10_000;
 const CLOSE_MS = 5000;
 const AGAIN_MS = 50;
 
-/**
- * @param inUseMs - for how long what cannot be asked may have the folder: a server that starts or
- *   ends
- * @throws Problem, UsageError where the project has to be named, CommandFailed, StoreRefused
- */
+/** @param inUseMs - for how long a server that starts or ends, and cannot be asked, may have the folder */
 export async function runAdministration<O extends Operation>(
   { config }: { config: Config },
   operation: O,

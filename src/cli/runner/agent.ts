@@ -133,15 +133,7 @@ type Selection =
   | { commandIds: string[] }
   | { strategy: NonNullable<PlanInputBody['strategy']> };
 
-export interface Agent extends Worker {
-  selection: Selection;
-  kinds: NonNullable<Kinds>;
-  maxItems: number;
-  leaseMs: number;
-  once: boolean;
-}
-
-type Kinds = NonNullable<Parameters<Api['agent']['suite']['post']>[0]>['agent']['kinds'];
+type Agent = Worker & ReturnType<typeof readSettings>;
 
 type StoredPlan = Static<typeof StoredPlanSchema>;
 
@@ -149,7 +141,6 @@ const STOPPED = 'not all items were run: the agent was asked to end';
 const MIN_WAIT_MS = 200;
 const MAX_WAIT_MS = 60_000;
 
-/** @returns why not all of the plan was run and passed, whoever ran it; undefined where it was */
 async function workUntilDone(agent: Agent): Promise<string | undefined> {
   const { soft, once } = agent;
   let next = await firstSource(agent);

@@ -146,10 +146,7 @@ interface Answer<T> {
   error: { status: unknown; value: unknown } | null;
 }
 
-/**
- * @param what - begins the text of a refusal
- * @throws Refused; Unreachable; the reason of the signal that ended the request
- */
+/** @throws Refused, its text begun by `what`; Unreachable; the reason of the signal that ended the request */
 export async function dataOf<T>(call: Promise<Answer<T>>, what?: string): Promise<DataOf<T>> {
   const { data, error } = await call;
   if (error?.value instanceof Error) throw error.value;

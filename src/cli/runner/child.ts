@@ -1,5 +1,4 @@
-// Runs a command as a child in a process group of its own, within a time, and leaves nothing of it
-// running.
+// Runs a command as a child in a process group of its own, and leaves nothing of it running.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
@@ -15,7 +14,6 @@ export interface ChildPlan {
   runId: string;
   argv: readonly string[];
   cwd: string;
-  /** All that is in its environment. */
   env: Record<string, string>;
   timeoutMs: number;
   /** From being asked to end to being killed. */
@@ -27,7 +25,6 @@ export interface ChildPlan {
 
 interface ChildEnd {
   exitCode: number | null;
-  /** By which it ended, or was to end. */
   signal: string | null;
   endedBy: 'itself' | 'timeout' | 'interrupt';
   /** Whether it left processes behind, which were ended. */
@@ -47,12 +44,8 @@ export function childEnvironment(
   runId: string,
   ...given: Readonly<Record<string, string>>[]
 ): Record<string, string> {
-  const environment: Record<string, string> = {};
-  for (const name of PASSED_ON) {
-    const value = own[name];
-    if (value !== undefined) environment[name] = value;
-  }
-  return Object.assign(environment, ...given, { [RUN_VARIABLE]: runId });
+  const passedOn = Object.entries(own).filter(([name]) => PASSED_ON.includes(name));
+  return Object.assign(Object.fromEntries(passedOn), ...given, { [RUN_VARIABLE]: runId });
 }
 
 /** Runs a command to its end. @throws ItemRefused where it cannot be started */
@@ -108,15 +101,14 @@ async function within(ms: number, done: Promise<unknown>): Promise<void> {
 }
 
 async function drain(stream: Readable | null, { output }: ChildPlan): Promise<void> {
-  if (stream !== null) await output(untilCutOff(stream)).catch(() => {});
-}
-
-async function* untilCutOff(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* stream;
-  } catch {
-    // Nothing more comes.
+  async function* untilCutOff(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* stream ?? [];
+    } catch {
+      // Nothing more comes.
+    }
   }
+  await output(untilCutOff()).catch(() => {});
 }
 
 const RUN_VARIABLE = 'PQRS_RUN_ID';

@@ -8,7 +8,6 @@ import type { SuiteItemView } from '../../agents/suites/model.ts';
 import type { Mask } from '../../masking/mask.ts';
 import type { ResultStatus } from '../../quality/reports/model.ts';
 import { readReport } from '../../quality/reports/read.ts';
-import type { RunFields } from '../../quality/runs/fields.ts';
 import { type Execution, judgeRun, WHOLE_COMMAND_TOOL } from '../../quality/runs/verdict.ts';
 import { markOf, type WorkFolder } from './folder.ts';
 import { findEvidence, inspectReport, MEDIA_TYPES, NoFile } from './report-file.ts';
@@ -20,12 +19,7 @@ export interface Outcome {
   exitCode: number | null;
   signal: string | null;
   /** Where the report was to be, or the one result of what leaves none. */
-  report: NamedReport | OneResult | null;
-}
-
-interface NamedReport {
-  path: string;
-  before: string | undefined;
+  report: { path: string; before: string | undefined } | OneResult | null;
 }
 
 export interface OneResult {
@@ -39,16 +33,7 @@ export interface StoredFile {
   mediaType: string;
 }
 
-export interface Finished {
-  run: Pick<RunFields, 'startedAt' | 'finishedAt' | 'commit' | 'branch' | 'root'> & {
-    execution: Execution;
-  };
-  durationMs: number;
-  /** Null where the command left none. */
-  report: StoredFile | null;
-  files: StoredFile[];
-  notes: readonly string[];
-}
+export type Finished = Awaited<ReturnType<typeof finishRun>>;
 
 interface Running {
   item: SuiteItemView;
@@ -63,7 +48,7 @@ interface Running {
 const TAIL_BYTES = 8 * 1024;
 const MAX_MESSAGE = 8000;
 
-export async function finishRun(running: Running, outcome: Outcome): Promise<Finished> {
+export async function finishRun(running: Running, outcome: Outcome) {
   const { item, folder, console } = running;
   const { exitCode, signal, report: from } = outcome;
   const cwd = outcome.cwd ?? running.work.path;
@@ -92,6 +77,7 @@ export async function finishRun(running: Running, outcome: Outcome): Promise<Fin
   return {
     run: { ...times, commit, branch, root: outcome.cwd, execution },
     durationMs,
+    /** Null where the command left none. */
     report: own ? await makeReport(item, folder, durationMs, own) : (copy?.report ?? null),
     files,
     notes: console.notes,
@@ -118,17 +104,10 @@ async function makeReport(
   return { path, name: 'report.json', mediaType: MEDIA_TYPES.json };
 }
 
-interface CopiedReport {
-  report: StoredFile;
-  from: string;
-  sha256: string;
-  modifiedAt: string;
-}
-
 async function copyReport(
   { item, folder, mask, console }: Running,
-  { path: from, before }: NamedReport,
-): Promise<CopiedReport | undefined> {
+  { path: from, before }: { path: string; before: string | undefined },
+) {
   const path = join(folder, 'report');
   try {
     // A link may be in the place of the report, or of a folder above it.
@@ -137,13 +116,15 @@ async function copyReport(
     if ((await markOf(from)) === before) throw new NoFile(`${from} is that of before`);
     const { format } = item.report;
     const mediaType = MEDIA_TYPES[format === 'none' ? 'json' : format];
-    const report = { path, name: basename(from), mediaType };
+    const report: StoredFile = { path, name: basename(from), mediaType };
     return { report, from, sha256, modifiedAt: new Date(modifiedAt).toISOString() };
   } catch (error) {
     if (error instanceof NoFile) console.note(error.message);
     return undefined;
   }
 }
+
+type CopiedReport = NonNullable<Awaited<ReturnType<typeof copyReport>>>;
 
 /** The verdict by the rules of the server: what did not pass goes with its evidence. */
 async function isPassed(
@@ -187,58 +168,55 @@ export function nameOf({ name, argv, runId }: SuiteItemView): string {
 
 const MAX_BYTES = 1024 * 1024;
 
-export class ConsoleLog {
-  /** The agent's own lines. */
-  readonly notes: string[] = [];
-  private chunks: Buffer[] = [];
-  private size = 0;
-  private dropped = 0;
-  private readonly max: number;
+export type ConsoleLog = ReturnType<typeof createConsoleLog>;
 
-  constructor(max = MAX_BYTES) {
-    this.max = max;
-  }
+/** The end of what a command prints, and the agent's own lines in it. */
+export function createConsoleLog(max = MAX_BYTES) {
+  const notes: string[] = [];
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let dropped = 0;
 
-  write(chunk: Uint8Array): void {
-    this.chunks.push(Buffer.from(chunk));
-    this.size += chunk.length;
-    // Put together now and then: many small ones would weigh more than what they hold.
-    if (this.size >= 2 * this.max || this.chunks.length >= 4096) this.join();
-  }
-
-  /** Adds a line of the agent's own. */
-  note(text: string): void {
-    this.notes.push(text);
-    const last = this.join().at(-1);
-    this.write(Buffer.from(`${last === undefined || last === 0x0a ? '' : '\n'}pqrs: ${text}\n`));
-  }
-
-  /** What is stored, with a line in front that says how much is not. */
-  bytes(): Buffer {
-    const end = this.join();
-    if (this.dropped === 0) return end;
-    const note = `pqrs: ${this.dropped} bytes before this are left out\n`;
-    return Buffer.concat([Buffer.from(note), end]);
-  }
-
-  /** The last lines as plain text, at most so many bytes in UTF-8. */
-  tail(bytes: number): string {
-    const plain = stripVTControlCharacters(wholeCharacters(this.join().subarray(-2 * bytes)))
-      .replaceAll('\r\n', '\n')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-      .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]/g, '');
-    const end = Buffer.from(plain);
-    return wholeCharacters(end.subarray(Math.max(0, end.length - bytes)));
-  }
-
-  private join(): Buffer {
-    const all = Buffer.concat(this.chunks);
-    const end = all.subarray(Math.max(0, all.length - this.max));
-    this.dropped += all.length - end.length;
-    this.chunks = [Buffer.from(end)];
-    this.size = end.length;
+  function joined(): Buffer {
+    const all = Buffer.concat(chunks);
+    const end = all.subarray(Math.max(0, all.length - max));
+    dropped += all.length - end.length;
+    chunks = [Buffer.from(end)];
+    size = end.length;
     return end;
   }
+
+  function write(chunk: Uint8Array): void {
+    chunks.push(Buffer.from(chunk));
+    size += chunk.length;
+    // Put together now and then: many small ones would weigh more than what they hold.
+    if (size >= 2 * max || chunks.length >= 4096) joined();
+  }
+
+  return {
+    notes,
+    write,
+    note(text: string): void {
+      notes.push(text);
+      const last = joined().at(-1);
+      write(Buffer.from(`${last === undefined || last === 0x0a ? '' : '\n'}pqrs: ${text}\n`));
+    },
+    /** What is stored, with a line in front that says how much is not. */
+    bytes(): Buffer {
+      const end = joined();
+      if (dropped === 0) return end;
+      return Buffer.concat([Buffer.from(`pqrs: ${dropped} bytes before this are left out\n`), end]);
+    },
+    /** The last lines as plain text, at most so many bytes in UTF-8. */
+    tail(bytes: number): string {
+      const plain = stripVTControlCharacters(wholeCharacters(joined().subarray(-2 * bytes)))
+        .replaceAll('\r\n', '\n')
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+        .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]/g, '');
+      const end = Buffer.from(plain);
+      return wholeCharacters(end.subarray(Math.max(0, end.length - bytes)));
+    },
+  };
 }
 
 /** UTF-8 from where its first character begins. */

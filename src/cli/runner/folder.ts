@@ -26,7 +26,6 @@ export async function openAgentFolder(workFolder: string, graceMs: number) {
     await endProcesses({ pid: undefined, runId }, graceMs);
   await rm(runs, { recursive: true, force: true });
   return {
-    /** A new folder for what is stored of a run. */
     async makeRun(runId: string) {
       const path = join(runs, runId.replaceAll(/[^\w-]/g, '_'));
       await rm(path, { recursive: true, force: true });

@@ -71,9 +71,9 @@ interface ItemWork {
   folder: string;
 }
 
-/** What ends a command early; without an ending it is the agent that has to end. */
+/** What the server says that ends a command early. */
 interface Interruption {
-  ending: 'lost' | 'cancelled' | undefined;
+  ending: 'lost' | 'cancelled';
   why: string;
 }
 
@@ -82,7 +82,7 @@ const CANCELLED = 'its cancellation was asked for';
 /** Works one item; undefined where the agent had to end before it. */
 async function workItem(work: ItemWork, worker: Worker): Promise<ItemEnd | undefined> {
   const { item, lease } = work;
-  const run = new LeasedRun(item, lease, worker);
+  const run = openRun(item, lease, worker);
   const begun = await run.write({ state: 'running' }).catch((error: unknown) => {
     // What is wrong with the token is wrong for every item.
     if (!(error instanceof Refused) || [401, 403].includes(error.status)) throw error;
@@ -91,35 +91,31 @@ async function workItem(work: ItemWork, worker: Worker): Promise<ItemEnd | undef
   if (begun instanceof Refused) return { ending: 'lost', why: [begun.message] };
   if (begun.cancelRequested) return run.end('cancelled', CANCELLED);
 
-  const interrupt = new AbortController();
-  const stop = (interruption: Interruption) => interrupt.abort(interruption);
-  const onHard = () => stop({ ending: undefined, why: 'the agent had to end' });
-  worker.hard.addEventListener('abort', onHard);
-  if (worker.hard.aborted) onHard();
+  const stopped = new AbortController();
   const over = new AbortController();
-  const watching = run.keepAlive(over.signal, stop);
+  const watching = run.keepAlive(over.signal, (why) => stopped.abort(why));
   try {
     const finished = await runItem({
       item,
       work: worker.work,
       folder: work.folder,
       killGraceMs: worker.killGraceMs,
-      interrupt: interrupt.signal,
+      interrupt: AbortSignal.any([worker.hard, stopped.signal]),
       credentials: await credentialsOf(work, run.api()),
       secrets: [worker.token, ...Object.values(work.suite.credentials)],
     });
     // What has ended is submitted, whatever has become of the lease: a late report is stored too.
     if (finished !== undefined) return await submit(finished, work, run, worker);
   } finally {
-    worker.hard.removeEventListener('abort', onHard);
     over.abort();
     await watching;
   }
-  const { ending, why } = interrupt.signal.reason as Interruption;
-  if (ending === 'cancelled') return run.end(ending, why);
-  if (ending === 'lost') return { ending, why: [why] };
-  warn(`${nameOf(item)}: ended before its time, since the agent had to end`);
-  return undefined;
+  if (!stopped.signal.aborted) {
+    warn(`${nameOf(item)}: ended before its time, since the agent had to end`);
+    return undefined;
+  }
+  const { ending, why } = stopped.signal.reason as Interruption;
+  return ending === 'cancelled' ? run.end(ending, why) : { ending, why: [why] };
 }
 
 /** Of the suite's credentials those that the item's command names, and no other. */
@@ -134,7 +130,7 @@ async function credentialsOf({ item, suite }: ItemWork, api: Api): Promise<Recor
 async function submit(
   finished: Finished,
   { item, lease }: ItemWork,
-  run: LeasedRun,
+  run: ReturnType<typeof openRun>,
   worker: Worker,
 ): Promise<ItemEnd> {
   const { agent, environment, retryMs } = worker;
@@ -154,63 +150,56 @@ async function submit(
   }
 }
 
-type Attempt = Pick<SuiteItemView, 'runId' | 'attempt'>;
-type Caller = Pick<Worker, 'api' | 'hard'>;
-
 /** A run that the agent has under a lease. Its writes are numbered, and each renews the lease. */
-export class LeasedRun {
-  private seq = 0;
-  private readonly item: Attempt;
-  private readonly lease: Lease;
-  private readonly worker: Caller;
-
-  constructor(item: Attempt, lease: Lease, worker: Caller) {
-    this.item = item;
-    this.lease = lease;
-    this.worker = worker;
-  }
+export function openRun(
+  { runId, attempt }: Pick<SuiteItemView, 'runId' | 'attempt'>,
+  lease: Lease,
+  worker: Pick<Worker, 'api' | 'hard'>,
+) {
+  let seq = 0;
 
   /** A client that tries again for as long as the lease lasts. */
-  api(signal = this.worker.hard): Api {
-    return this.worker.api(() => this.lease.deadline, signal, WRITE_TIMEOUT_MS);
+  function api(signal = worker.hard): Api {
+    return worker.api(() => lease.deadline, signal, WRITE_TIMEOUT_MS);
   }
 
-  /** Gives a sign of life each time one is due, until it is `over` or there is a reason to end the run. */
-  async keepAlive(over: AbortSignal, stop: (why: Interruption) => void): Promise<void> {
-    try {
-      for (;;) {
-        // A little before it is due, and not at the same moment as every other agent.
-        const dueMs = Math.min(this.lease.renewAfterMs, LONGEST_BEAT_MS);
-        await pause(dueMs * (0.8 + 0.2 * Math.random()), over);
-        const { cancelRequested } = await this.write({}, over);
-        if (cancelRequested) stop({ ending: 'cancelled', why: CANCELLED });
-      }
-    } catch (error) {
-      if (!over.aborted) stop({ ending: 'lost', why: (error as Error).message });
-    }
-  }
-
-  /** Ends the run without a report; where that is refused, its lease will run out. */
-  async end(ending: 'cancelled' | 'broken', why: string): Promise<ItemEnd> {
-    await this.write({ state: ending, message: why }).catch((error: unknown) => {
-      if (!(error instanceof CommandFailed)) throw error;
-      warn(`not ${ending}: ${error.message}`);
-    });
-    return { ending, why: [why] };
-  }
-
-  async write(
+  async function write(
     change: { state?: 'running' | 'cancelled' | 'broken'; message?: string },
     signal?: AbortSignal,
   ): Promise<Static<typeof RunState>> {
-    const { item, lease } = this;
-    const { runId, attempt } = item;
-    this.seq += 1;
+    seq += 1;
     const sentAt = Date.now();
-    const fence = { runId, attempt, lease: { id: lease.id, token: lease.token }, seq: this.seq };
-    const written = await dataOf(this.api(signal)['run-state'].post({ ...fence, ...change }));
+    const fence = { runId, attempt, lease: { id: lease.id, token: lease.token }, seq };
+    const written = await dataOf(api(signal)['run-state'].post({ ...fence, ...change }));
     lease.renewAfterMs = written.renewAfterMs ?? lease.renewAfterMs;
     lease.deadline = sentAt + BEATS_A_LEASE * lease.renewAfterMs;
     return written;
   }
+
+  return {
+    api,
+    write,
+    /** Gives a sign of life each time one is due, until it is `over` or there is a reason to end the run. */
+    async keepAlive(over: AbortSignal, stop: (why: Interruption) => void): Promise<void> {
+      try {
+        for (;;) {
+          // A little before it is due, and not at the same moment as every other agent.
+          const dueMs = Math.min(lease.renewAfterMs, LONGEST_BEAT_MS);
+          await pause(dueMs * (0.8 + 0.2 * Math.random()), over);
+          const { cancelRequested } = await write({}, over);
+          if (cancelRequested) stop({ ending: 'cancelled', why: CANCELLED });
+        }
+      } catch (error) {
+        if (!over.aborted) stop({ ending: 'lost', why: (error as Error).message });
+      }
+    },
+    /** Ends the run without a report; where that is refused, its lease will run out. */
+    async end(ending: 'cancelled' | 'broken', why: string): Promise<ItemEnd> {
+      await write({ state: ending, message: why }).catch((error: unknown) => {
+        if (!(error instanceof CommandFailed)) throw error;
+        warn(`not ${ending}: ${error.message}`);
+      });
+      return { ending, why: [why] };
+    },
+  };
 }

@@ -85,7 +85,8 @@ const LIMITS = { files: 19, bytes: 100 * 1024 * 1024 };
 /** A larger CTRF report is not looked into: it would be read whole. */
 const CTRF_MAX_BYTES = 16 * 1024 * 1024;
 const MAX_NAMES = 1000;
-const MAX_LINE = 8192;
+/** Of the output of a test, which names files in its lines. */
+const MAX_TEXT = 16 * 1024 * 1024;
 const LINE = /^\s*\[\[ATTACHMENT\|([^\]|\r\n]{1,4096})(?:\|.*)?\]\]\s*$/;
 
 export async function findEvidence(
@@ -118,41 +119,32 @@ export async function namesInJunit(chunks: AsyncIterable<Uint8Array>): Promise<s
   const add = (name: string | undefined) => {
     if (name && names.size < MAX_NAMES) names.add(name);
   };
-  const addLine = (line: string) => add(LINE.exec(line)?.[1]);
   const open: string[] = [];
-  /** Of the element that is open, as far as it may still be a name. */
+  /** Of the element that is open, where it may name a file. */
   let text = '';
-  const input = createXmlInput(
-    {
-      open(name, attributes) {
-        const isAttachment = name === 'property' && attributes.name === 'attachment';
-        if (isAttachment) add(attributes.value);
-        open.push(isAttachment ? 'attachment' : name);
-        text = '';
-      },
-      close() {
-        const name = open.pop();
-        if (name === 'attachment') add(text.trim());
-        else if (isOutput(name)) addLine(text);
-        text = '';
-      },
-      text(more) {
-        const name = open.at(-1);
-        if (name === 'attachment') text += more.slice(0, MAX_LINE);
-        if (!isOutput(name)) return;
-        const lines = (text + more).split(/\r\n|\r|\n/);
-        text = lines.pop()?.slice(0, MAX_LINE) ?? '';
-        lines.forEach(addLine);
-      },
+  const handlers = {
+    open(name: string, attributes: Record<string, string>) {
+      const isAttachment = name === 'property' && attributes.name === 'attachment';
+      if (isAttachment) add(attributes.value);
+      open.push(isAttachment ? 'attachment' : name);
+      text = '';
     },
-    createProblems(),
-  );
+    close() {
+      const name = open.pop();
+      if (name === 'attachment') add(text.trim());
+      else for (const line of text.split(/\r\n|\r|\n/)) add(LINE.exec(line)?.[1]);
+      text = '';
+    },
+    text(more: string) {
+      const mayName = ['attachment', 'system-out', 'system-err'].includes(open.at(-1) ?? '');
+      if (mayName) text += more.slice(0, MAX_TEXT - text.length);
+    },
+  };
+  const input = createXmlInput(handlers, createProblems());
   for await (const chunk of chunks) input.write(chunk);
   input.end();
   return [...names];
 }
-
-const isOutput = (name: string | undefined) => name === 'system-out' || name === 'system-err';
 
 interface CtrfTest {
   attachments?: ({ path?: unknown } | null)[];

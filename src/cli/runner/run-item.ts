@@ -4,9 +4,15 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SuiteItemView } from '../../agents/suites/model.ts';
 import { createMask, type Mask } from '../../masking/mask.ts';
-import type { ResultStatus } from '../../quality/reports/model.ts';
 import { childEnvironment, ItemRefused, MAX_TIMER_MS, runChild } from './child.ts';
-import { ConsoleLog, type Finished, finishRun, type OneResult, type Outcome } from './finish.ts';
+import {
+  type ConsoleLog,
+  createConsoleLog,
+  type Finished,
+  finishRun,
+  type OneResult,
+  type Outcome,
+} from './finish.ts';
 import { prepareReport, resolveCwd, type WorkFolder } from './folder.ts';
 
 export interface ItemPlan {
@@ -23,19 +29,21 @@ export interface ItemPlan {
   interrupt: AbortSignal;
 }
 
+const NO_COMMAND = { cwd: null, exitCode: null, signal: null };
+
 /** Runs an item; gives what is to be submitted, or undefined where it was interrupted. */
 export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
   const { item, work, folder } = plan;
   // By the clock that dates the report, which may be a little behind.
   const startedAt = Math.min(Date.now(), await fileTime(folder));
-  const console = new ConsoleLog();
+  const console = createConsoleLog();
   const mask = createMask(plan.secrets);
   const run = item.kind === 'http' ? request : execute;
   const outcome = await run(plan, console, mask).catch((error: unknown): Outcome => {
     if (!(error instanceof ItemRefused)) throw error;
     // It may name an address or a header with a value filled in.
     console.note(mask?.text(error.message) ?? error.message);
-    return { cwd: null, exitCode: null, signal: null, report: null };
+    return { ...NO_COMMAND, report: null };
   });
   if (outcome === undefined) return undefined;
   return finishRun({ item, folder, work, mask, startedAt, console }, outcome);
@@ -94,21 +102,7 @@ async function request(
   const masked = (text: string) => mask?.text(text) ?? text;
   console.write(Buffer.from(masked(end.console)));
   const message = end.message === null ? null : masked(end.message);
-  return { cwd: null, exitCode: null, signal: null, report: { status: end.status, message } };
-}
-
-interface HttpCheck {
-  method: string;
-  url: string;
-  /** Each a status, or its first digit. */
-  expected: string[];
-  headers: [name: string, value: string][];
-}
-
-interface HttpEnd {
-  status: ResultStatus;
-  message: string | null;
-  console: string;
+  return { ...NO_COMMAND, report: { status: end.status, message } };
 }
 
 const METHOD = /^[A-Za-z]{1,20}$/;
@@ -120,7 +114,7 @@ const SHOWN_BYTES = 16 * 1024;
 export function readHttpCheck(
   argv: readonly string[],
   variables: Readonly<Record<string, string>>,
-): HttpCheck {
+) {
   const [method = '', url = '', ...rest] = argv.map((text) => filledIn(text, variables));
   if (!METHOD.test(method)) throw new ItemRefused(`"${method}" is not the method of a request`);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -149,10 +143,10 @@ function filledIn(text: string, variables: Readonly<Record<string, string>>): st
 
 /** Redirects are answers like others. Undefined where the signal ended it. */
 export async function runHttpCheck(
-  check: HttpCheck,
+  check: ReturnType<typeof readHttpCheck>,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<HttpEnd | undefined> {
+): Promise<(OneResult & { console: string }) | undefined> {
   const asked = `${check.method} ${check.url}`;
   const timeUp = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS));
   try {

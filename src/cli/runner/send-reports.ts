@@ -113,12 +113,9 @@ async function readReportFile(path: string): Promise<KnownReport> {
 
 async function readExecution(path: string | undefined): Promise<object> {
   if (path === undefined) return {};
-  try {
-    const value = JSON.parse(await readFile(path, 'utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Refused below, as what is JSON and no object is.
-  }
+  const read = readFile(path, 'utf8').then((text): unknown => JSON.parse(text));
+  const value = await read.catch(() => undefined);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new UsageError(`the execution ${path} is not a JSON object`);
 }
 

@@ -1,6 +1,9 @@
 // The commit and branch under test: what a CI system says in variables of the environment, else what git
 // says of the folder.
 import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -58,16 +61,9 @@ export function readCiVariables(environment: Environment): SourceState {
 }
 
 /** Undefined where git is not there, or has nothing to say. */
-function git(
-  folder: string,
-  { PATH, HOME }: Environment,
-  ...args: string[]
-): Promise<string | undefined> {
+async function git(folder: string, { PATH, HOME }: Environment, ...args: string[]) {
   // What a repository sets up to run finds no token in its environment.
   const options = { cwd: folder, env: { PATH, HOME } };
-  return new Promise((resolve) => {
-    execFile('git', args, options, (error, out) =>
-      resolve(error ? undefined : out.trim() || undefined),
-    );
-  });
+  const { stdout } = await run('git', args, options).catch(() => ({ stdout: '' }));
+  return stdout.trim() || undefined;
 }

@@ -71,10 +71,7 @@ async function openBackup({ path, at }: BackupPlace): Promise<BackupSource> {
   return openArchive(path);
 }
 
-/**
- * Reads every entry; gives the manifest and the paths of entries that it calls damaged.
- * @throws BackupError where they do not agree
- */
+/** Gives the manifest, and the entries that it calls damaged. @throws BackupError where they do not agree */
 export async function readBackup(
   source: BackupSource,
   { pace, onProgress }: Omit<RestoreHooks, 'passphrase'>,

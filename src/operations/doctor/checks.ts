@@ -21,14 +21,12 @@ export async function checkIntegrity(query: Query, findings: Findings): Promise<
         findings.add('database_damaged', 'database', line);
 }
 
-/** Rows that name a row which is not there. */
 export async function checkForeignKeys(query: Query, findings: Findings): Promise<void> {
   const sql = `select "table", rowid, parent from pragma_foreign_key_check limit ${MAX_ROWS}`;
   for (const [table, row, parent] of await query(sql))
     findings.add('foreign_key', `${table} ${row}`, `it names a row of ${parent} that is not there`);
 }
 
-/** Whether the database is of this version. */
 export async function checkMigrations(query: Query, findings: Findings): Promise<boolean> {
   const rows = await query('select name from migrations');
   const applied = new Set(rows.map(([name]) => String(name)));

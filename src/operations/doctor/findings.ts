@@ -36,7 +36,6 @@ export interface Finding {
   /** What it is about: a path in the data folder, or a row. */
   subject: string;
   detail: string;
-  /** What to do. */
   repair: string;
 }
 

@@ -175,24 +175,14 @@ function showStories(
   return stories.map(({ storyId: id, kind, title, status, inherited }) => {
     const why = inherited
       ? [`What refines it is ${status}.`]
-      : [...new Set((gaps.get(id) ?? []).map(sentence))].slice(0, 5);
+      : [...new Set((gaps.get(id) ?? []).map(gapText))].slice(0, 5);
     const priority = state.effective.node(id)?.priority ?? null;
     const openIssues = state.issuesOf.get(id)?.length ?? 0;
     return { id, kind, title, priority, status, openIssues, why };
   });
 }
 
-const GAPS: Partial<Record<Gap['gap'], string>> = {
-  failing_test: 'What verifies it failed',
-  broken_trace: 'A link leads nowhere',
-  suspect_trace: 'Linked for an earlier text of it',
-  stale_test: 'Passed for an earlier text of it',
-  unexecuted_test: 'Has not passed yet',
-};
-
-function sentence({ gap, need, traceId, target }: Gap): string {
-  if (gap === 'unmet_need') return `No ${need} verifies it.`;
-  const what = GAPS[gap];
-  if (what === undefined) return 'Nothing has shown yet that it holds.';
-  return `${what}: ${target === null ? (traceId ?? 'a link') : `the ${target.kind} ${target.id}`}.`;
+function gapText({ gap, need, traceId, target }: Gap): string {
+  const subject = need ?? (target ? `${target.kind} ${target.id}` : traceId);
+  return subject === null ? gap : `${gap}: ${subject}`;
 }

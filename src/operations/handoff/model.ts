@@ -30,7 +30,7 @@ const Story = closed({
   priority: LineOrNull,
   status: Line,
   openIssues: Count,
-  why: Type.Array(Line, { description: 'What is missing' }),
+  why: Type.Array(Line, { description: 'What is missing: kinds of gaps, and of what' }),
 });
 
 const commandFields = Type.Pick(TestCommand, [

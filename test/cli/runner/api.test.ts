@@ -11,7 +11,7 @@ import {
   readConnection,
   Unreachable,
 } from '../../../src/cli/runner/api.ts';
-import { LeasedRun } from '../../../src/cli/runner/items.ts';
+import { openRun } from '../../../src/cli/runner/items.ts';
 
 function callOf(values: Record<string, string>) {
   return { text: (name: string) => values[name] };
@@ -135,7 +135,7 @@ describe('a heartbeat', () => {
     const renewAfterMs = leaseMs / 5;
     const lease = { id: 'lse_1', token: 't', renewAfterMs, deadline: Date.now() + leaseMs };
     const { signal } = new AbortController();
-    const run = new LeasedRun({ runId: 'run_1', attempt: 2 }, lease, {
+    const run = openRun({ runId: 'run_1', attempt: 2 }, lease, {
       api: (until, signal) => connect(connection, { until, signal, onWait: () => {} }),
       hard: signal,
     });

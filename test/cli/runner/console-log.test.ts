@@ -1,7 +1,7 @@
 // The end of what a command says, as it is stored.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ConsoleLog } from '../../../src/cli/runner/finish.ts';
+import { createConsoleLog } from '../../../src/cli/runner/finish.ts';
 
 describe('a console log', () => {
   test('has the end of whatever is written, in whatever pieces', () => {
@@ -10,7 +10,7 @@ describe('a console log', () => {
         fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 60 }),
         fc.integer({ min: 1, max: 100 }),
         (pieces, kept) => {
-          const log = new ConsoleLog(kept);
+          const log = createConsoleLog(kept);
           for (const piece of pieces) log.write(piece);
           const all = Buffer.concat(pieces);
           const shown = log.bytes().toString('latin1');
@@ -26,7 +26,7 @@ describe('a console log', () => {
   test('gives a tail of whole characters in no more bytes than asked', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.nat(60), (text, most) => {
-        const log = new ConsoleLog();
+        const log = createConsoleLog();
         log.write(Buffer.from(text));
         const tail = log.tail(most);
         expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(most);
