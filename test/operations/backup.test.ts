@@ -37,31 +37,38 @@ let issueId: string;
 beforeAll(async () => {
   instance = await openInstance();
   token = (await instance.makeProject('default')).token;
-  issueId = await fileIssue('Has files');
-  for (const content of ['one', 'two', 'three']) await attach(content);
+  issueId = await fileIssue({ instance, token }, 'Has files');
+  for (const content of ['one', 'two', 'three'])
+    await attach({ instance, token }, issueId, content);
   await backUp(instance.evidence, { kind: 'file', path: archive }, { paced: false });
 });
 
 afterAll(() => instance.close());
 
-async function fileIssue(title: string): Promise<string> {
-  const answer = await instance.fetch('/api/issues', {
-    ...{ token, method: 'POST', body: JSON.stringify({ title }) },
-    headers: { 'content-type': 'application/json' },
-  });
-  return ((await answer.json()) as { id: string }).id;
+interface Owned {
+  instance: Instance;
+  token: string;
 }
 
-async function attach(content: string): Promise<string> {
-  const answer = await instance.fetch(`/api/issues/${issueId}/attachments`, {
-    ...{ token, method: 'POST', body: content },
-    headers: {
-      'content-type': 'text/plain',
-      'content-disposition': 'attachment; filename="a.txt"',
-    },
+async function post<T>({ instance, token }: Owned, path: string, body: string, headers: object) {
+  const answer = await instance.fetch(`/api/issues${path}`, {
+    ...{ token, method: 'POST', body },
+    headers: headers as Record<string, string>,
   });
   expect(answer.status).toBe(201);
-  return ((await answer.json()) as { sha256: string }).sha256;
+  return (await answer.json()) as T;
+}
+
+async function fileIssue(owned: Owned, title: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  return (await post<{ id: string }>(owned, '', JSON.stringify({ title }), headers)).id;
+}
+
+async function attach(owned: Owned, id: string, content: string): Promise<string> {
+  const disposition = 'attachment; filename="a.txt"';
+  const headers = { 'content-type': 'text/plain', 'content-disposition': disposition };
+  const made = await post<{ sha256: string }>(owned, `/${id}/attachments`, content, headers);
+  return made.sha256;
 }
 
 function restore(path: string, target: string, more: object = {}) {
@@ -174,76 +181,40 @@ function entryBytes({ path, content = '', type = '0', link = '' }: Added): Buffe
 
 describe('a hostile or damaged archive is refused [PQRS-90]', () => {
   const other = sha256('other');
+  const tar = (...added: Added[]) => archiveWith('hostile.tar', ...added);
+  const toSecret = { type: '2', link: '/etc/passwd' };
+  const manifestAt = () => readFileSync(archive).lastIndexOf('manifest.json\0');
   const HOSTILE: [string, () => string][] = [
-    ['a path upwards', () => archiveWith('up.tar', { path: '../escaped', content: 'x' })],
-    ['an absolute path', () => archiveWith('abs.tar', { path: '/tmp/pqrs-escaped', content: 'x' })],
-    ['dots in a content', () => archiveWith('dots.tar', { path: `files/../ab/${other}` })],
-    [
-      'a link',
-      () => archiveWith('link.tar', { path: 'settings2', type: '2', link: '/etc/passwd' }),
-    ],
-    [
-      'a link named as a content',
-      () => archiveWith('named.tar', { path: fileOf(other), type: '2', link: '/etc/passwd' }),
-    ],
-    ['a folder', () => archiveWith('folder.tar', { path: 'files', type: '5' })],
-    ['one path twice', () => archiveWith('twice.tar', { path: 'pqrs.db', content: 'x' })],
-    [
-      'what is in no manifest',
-      () => archiveWith('more.tar', { path: fileOf(other), content: 'other' }),
-    ],
+    ['a path upwards', () => tar({ path: '../escaped', content: 'x' })],
+    ['an absolute path', () => tar({ path: '/tmp/pqrs-escaped', content: 'x' })],
+    ['dots in a content', () => tar({ path: `files/../ab/${other}` })],
+    ['a link', () => tar({ path: 'settings2', ...toSecret })],
+    ['a link named as a content', () => tar({ path: fileOf(other), ...toSecret })],
+    ['a folder', () => tar({ path: 'files', type: '5' })],
+    ['one path twice', () => tar({ path: 'pqrs.db', content: 'x' })],
+    ['what is in no manifest', () => tar({ path: fileOf(other), content: 'other' })],
     [
       'bytes that were altered',
-      () =>
-        altered('flipped.tar', (bytes) => {
-          const at = bytes.indexOf('three', 1024);
-          bytes.write('Three', at);
-        }),
+      () => altered((bytes) => bytes.write('Three', bytes.indexOf('three', 1024))),
     ],
-    [
-      'a header that was altered',
-      () =>
-        altered('header.tar', (bytes) => {
-          bytes[120] = 7;
-        }),
-    ],
-    ['no end', () => cut('endless.tar', TAR_END.byteLength)],
-    [
-      'no manifest',
-      () =>
-        cut(
-          'unsaid.tar',
-          statSync(archive).size - readFileSync(archive).lastIndexOf('manifest.json\0'),
-        ),
-    ],
-    ['half of it', () => cut('half.tar', Math.floor(statSync(archive).size / 2))],
-    [
-      'bytes behind its end',
-      () => {
-        const path = cut('behind.tar', 0);
-        appendFileSync(path, 'x');
-        return path;
-      },
-    ],
-    [
-      'no tar at all',
-      () => {
-        const path = join(folder, 'none.tar');
-        writeFileSync(path, 'not a tar'.repeat(200));
-        return path;
-      },
-    ],
+    ['a header that was altered', () => altered((bytes) => bytes.writeUInt8(7, 120))],
+    ['no end', () => cut(TAR_END.byteLength)],
+    ['no manifest', () => cut(statSync(archive).size - manifestAt())],
+    ['half of it', () => cut(Math.floor(statSync(archive).size / 2))],
+    ['bytes behind its end', () => altered(() => {}, 'x')],
+    ['no tar at all', () => altered((bytes) => bytes.fill('not a tar'))],
   ];
 
-  function altered(name: string, alter: (bytes: Buffer) => void): string {
+  function altered(alter: (bytes: Buffer) => void, behind = ''): string {
+    const path = join(folder, 'altered.tar');
     const bytes = readFileSync(archive);
     alter(bytes);
-    writeFileSync(join(folder, name), bytes);
-    return join(folder, name);
+    writeFileSync(path, Buffer.concat([bytes, Buffer.from(behind)]));
+    return path;
   }
 
-  function cut(name: string, by: number): string {
-    const path = join(folder, name);
+  function cut(by: number): string {
+    const path = join(folder, 'cut.tar');
     copyFileSync(archive, path);
     truncateSync(path, statSync(path).size - by);
     return path;
@@ -277,7 +248,7 @@ describe('the folder of scheduled backups [PQRS-90]', () => {
     const make = () => backUp(instance.evidence, { kind: 'folder', path, keep: 2 }, {});
     await make();
     const first = contents(path);
-    const gone = await attach('gone soon');
+    const gone = await attach({ instance, token }, issueId, 'gone soon');
     await make();
     // The database is another one, and one file came.
     expect(contents(path).length).toBe(first.length + 2);
@@ -391,21 +362,9 @@ describe('keys [PQRS-90]', () => {
 
 test('files that are gone or damaged are said, and hide no others', async () => {
   const lost = await openInstance();
-  const owner = (await lost.makeProject('default')).token;
-  const issue = (await (
-    await lost.fetch('/api/issues', {
-      ...{ token: owner, method: 'POST', body: JSON.stringify({ title: 'Lost' }) },
-      headers: { 'content-type': 'application/json' },
-    })
-  ).json()) as { id: string };
-  for (const body of ['kept', 'missing', 'damaged'])
-    await lost.fetch(`/api/issues/${issue.id}/attachments`, {
-      ...{ token: owner, method: 'POST', body },
-      headers: {
-        'content-type': 'text/plain',
-        'content-disposition': 'attachment; filename="a.txt"',
-      },
-    });
+  const owned = { instance: lost, token: (await lost.makeProject('default')).token };
+  const issue = await fileIssue(owned, 'Lost');
+  for (const content of ['kept', 'missing', 'damaged']) await attach(owned, issue, content);
   const { dataDir } = lost.evidence.config;
   rmSync(join(dataDir, fileOf(sha256('missing'))));
   writeFileSync(join(dataDir, fileOf(sha256('damaged'))), 'DAMAGED');

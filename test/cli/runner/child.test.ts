@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test';
 import {
   type ChildPlan,
   childEnvironment,
-  endProcesses,
   processesOfRun,
   readStat,
   runChild,
@@ -103,22 +102,6 @@ describe('the environment of a child', () => {
       ...{ A: '2', PASSWORD: 'p', PQRS_RUN_ID: 'run_1' },
     });
   });
-
-  test('cannot have another run than its own', () => {
-    expect(childEnvironment({}, 'run_1', { PQRS_RUN_ID: 'x' }).PQRS_RUN_ID).toBe('run_1');
-  });
-
-  test('is what the child finds', async () => {
-    const env = childEnvironment(process.env, 'run_seen', { GIVEN: 'a b' });
-    const { said } = await run('env', { env });
-    const names = said.split('\n').map((line) => line.split('=')[0]);
-    // What a shell adds of its own is no matter.
-    const added = ['', '_', 'PWD', 'SHLVL', 'OLDPWD'];
-    expect(names.filter((name) => !added.includes(name ?? '')).sort()).toEqual(
-      Object.keys(env).sort(),
-    );
-    expect(said).toContain('GIVEN=a b\n');
-  });
 });
 
 describe('processes', () => {
@@ -139,9 +122,5 @@ describe('processes', () => {
     const group = { group: 42, start: '98765' };
     expect(readStat(`41 (a) b (c) S ${rest}`)).toEqual({ ...group, isLiving: true });
     expect(readStat(`41 (sh) Z ${rest}`)).toEqual({ ...group, isLiving: false });
-  });
-
-  test('of a run that is over are none', async () => {
-    expect(await endProcesses({ pid: undefined, runId: 'run_of_nobody' }, 100)).toBe(false);
   });
 });
