@@ -27,8 +27,8 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
   const input = createLineInput(take);
   let frame = frameOf([], null);
   let pending: Pending | null = null;
-  /** A subtest that a comment named: on its own level, or on that of its parent. */
-  let announced: { name: string; level: number } | null = null;
+  /** What comments name the subtests that are to come, by the levels at which they stand. */
+  const names: (string | undefined)[] = [];
   let isEmpty = true;
   let isTap = false;
   let isBailed = false;
@@ -58,8 +58,10 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
 
   function handle(read: TapLine, level: number, line: number): void {
     if (read.kind === 'version') isTap ||= level === 0;
-    else if (read.kind === 'subtest') announce(read.name, level);
-    else if (read.kind === 'bail') {
+    else if (read.kind === 'subtest') {
+      names.length = level;
+      names.push(read.name);
+    } else if (read.kind === 'bail') {
       isBailed = true;
       problems.add('bail_out', `the run bailed out: ${read.reason}`, { line });
     } else if (read.kind === 'point') {
@@ -73,24 +75,17 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
     }
   }
 
-  function announce(name: string, level: number): void {
-    // A comment one level further in says that the subtest announced before it has begun.
-    if (announced !== null && level === announced.level + 1 && level > depthOf(frame))
-      frame = frameOf([...frame.suites, announced.name], frame);
-    announced = { name, level };
-  }
-
   /** Goes to the level of a line; false where nothing can stand there. */
   function goTo(level: number): boolean {
-    const depth = depthOf(frame);
-    if (level > depth + 1) return false;
-    if (level === depth + 1) {
-      const isNear = announced?.level === level || announced?.level === depth;
-      const name = (isNear && announced?.name) || '';
-      frame = frameOf([...frame.suites, name], frame);
-      announced = null;
-    }
     while (depthOf(frame) > level) close();
+    for (let depth = depthOf(frame); depth < level; depth += 1) {
+      // The comment stands above its subtest, or is its first line.
+      const at = names[depth] === undefined ? depth + 1 : depth;
+      const name = names[at];
+      if (name === undefined && depth + 1 < level) return false;
+      names[at] = undefined;
+      frame = frameOf([...frame.suites, name ?? ''], frame);
+    }
     return true;
   }
 
@@ -99,14 +94,14 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
     const subtest = depthOf(frame) > level ? close() : undefined;
     if (!goTo(level)) return;
     isTap = true;
-    if (announced !== null && announced.level <= level) announced = null;
+    names.length = Math.min(names.length, level);
     frame.points += 1;
-    const number = point.number ?? frame.points;
     const isExplained =
       subtest !== undefined &&
       subtest.points > 0 &&
       (point.ok || subtest.failing > 0 || point.directive !== null);
-    if (!isExplained) pending = { point, number, lines: [], indent: null };
+    if (isExplained) return;
+    pending = { point, number: point.number ?? frame.points, lines: [], indent: null };
   }
 
   function settle(): void {
@@ -132,17 +127,19 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
   function close(): Frame {
     const closed = frame;
     checkPlan(closed);
-    if (closed.parent === null) return closed;
-    closed.parent.failing += closed.failing;
-    frame = closed.parent;
+    if (closed.parent !== null) {
+      closed.parent.failing += closed.failing;
+      frame = closed.parent;
+    }
     return closed;
   }
 
   function checkPlan({ planned, points, parent, suites }: Frame): void {
-    const where = parent === null ? 'the report' : `the subtest "${suites.at(-1)?.slice(0, 200)}"`;
     if (planned === null) {
       if (parent === null) problems.add('plan_missing', 'no plan: the run may have ended early');
     } else if (planned !== points) {
+      const where =
+        parent === null ? 'the report' : `the subtest "${suites.at(-1)?.slice(0, 200)}"`;
       problems.add('plan_mismatch', `${where} planned ${planned} tests and holds ${points}`);
     }
   }
@@ -156,7 +153,7 @@ export function createTapReader({ emit, problems }: ReaderContext): ReportReader
     if (!isTap || isBailed) return;
     if (frame.parent !== null) problems.add('cut_off', 'the report ends inside a subtest');
     while (frame.parent !== null) close();
-    checkPlan(frame);
+    close();
   }
 }
 
@@ -176,7 +173,7 @@ function statusOf({ ok, directive }: PointLine): ResultStatus {
 
 const MAX_LINE = 64 * 1024;
 
-export function createLineInput(take: (line: string, number: number) => void) {
+function createLineInput(take: (line: string, number: number) => void) {
   const decoder = new TextDecoder();
   let rest = '';
   let number = 0;
@@ -203,38 +200,24 @@ export function createLineInput(take: (line: string, number: number) => void) {
   }
 }
 
-export interface PointLine {
-  kind: 'point';
-  ok: boolean;
-  number: number | null;
-  name: string;
-  directive: 'skip' | 'todo' | null;
-  reason: string;
-  durationMs: number | null;
-}
-
-export type TapLine =
-  | PointLine
-  | { kind: 'version' }
-  | { kind: 'plan'; tests: number }
-  | { kind: 'subtest'; name: string }
-  | { kind: 'bail'; reason: string };
+type PointLine = ReturnType<typeof pointOf> & {};
+type TapLine = ReturnType<typeof readTapLine> & {};
 
 const POINT = /^(not )?ok(?:[ \t]+(\d{1,9})(?![\w.]))?(?:[ \t]+(?:-[ \t]+|-$)?(.*)|[ \t]*)$/s;
 
-export function readTapLine(line: string): TapLine | undefined {
+export function readTapLine(line: string) {
   if (/^(?:not )?ok/.test(line)) return pointOf(line);
   const [, name] = /^#\s*Subtest(?::\s*(.*))?$/s.exec(line) ?? [];
-  if (name !== undefined) return { kind: 'subtest', name: unescaped(name.trim()) };
+  if (name !== undefined) return { kind: 'subtest' as const, name: unescaped(name.trim()) };
   const [, first, last] = /^(\d{1,9})\.\.(\d{1,9})[ \t]*(?:#.*)?$/s.exec(line) ?? [];
   if (last !== undefined)
-    return { kind: 'plan', tests: Math.max(Number(last) - Number(first) + 1, 0) };
-  if (/^TAP version \d{1,3}[ \t]*$/i.test(line)) return { kind: 'version' };
+    return { kind: 'plan' as const, tests: Math.max(Number(last) - Number(first) + 1, 0) };
+  if (/^TAP version \d{1,3}[ \t]*$/i.test(line)) return { kind: 'version' as const };
   const [, bail] = /^Bail out!\s*(.*)$/is.exec(line) ?? [];
-  return bail === undefined ? undefined : { kind: 'bail', reason: bail.trim() };
+  return bail === undefined ? undefined : { kind: 'bail' as const, reason: bail.trim() };
 }
 
-function pointOf(line: string): TapLine | undefined {
+function pointOf(line: string) {
   const [whole, not, number, rest = ''] = POINT.exec(line) ?? [];
   if (whole === undefined) return undefined;
   // A `#` that is not escaped begins a directive; any other stands in the name.
@@ -243,11 +226,11 @@ function pointOf(line: string): TapLine | undefined {
   const [, word, reason = ''] = /^#\s*(skip|todo)\w*:?\s*(.*)$/is.exec(directive) ?? [];
   const [, time, unit] = /#\s*(?:time|duration)[=:]\s*([\d.]+)\s*(ms|s)?/i.exec(directive) ?? [];
   return {
-    kind: 'point',
+    kind: 'point' as const,
     ok: not === undefined,
     number: number === undefined ? null : Number(number),
     name: unescaped(rest.slice(0, index).trim()),
-    directive: word === undefined ? null : word.toLowerCase() === 'skip' ? 'skip' : 'todo',
+    directive: (word?.toLowerCase() ?? null) as 'skip' | 'todo' | null,
     reason: unescaped(reason.trim()),
     durationMs: time === undefined ? null : boundedMs(Number(time) * (unit === 's' ? 1000 : 1)),
   };
@@ -258,7 +241,7 @@ function unescaped(text: string): string {
 }
 
 /** The few keys at the top of a block that say why and how long; nothing more of YAML is read. */
-export function readDiagnostics(lines: readonly string[]) {
+function readDiagnostics(lines: readonly string[]) {
   const block = lines.join('\n');
   const fields = new Map<string, string>();
   for (const [, key = '', first = '', rest = ''] of block.matchAll(FIELD)) {
@@ -280,13 +263,7 @@ function scalarOf(first: string, rest: string): string {
   const inner = rest.replace(/^[ \t]+/gm, '').trim();
   if (/^[|>][-+\d]*$/.test(first)) return inner;
   const text = `${first}\n${inner}`.trim();
-  if (/^".*"$/s.test(text)) {
-    try {
-      return String(JSON.parse(text.replaceAll('\n', ' ')));
-    } catch {
-      return text.slice(1, -1);
-    }
-  }
+  if (/^".*"$/s.test(text)) return text.slice(1, -1).replaceAll('\\"', '"');
   if (/^'.*'$/s.test(text)) return text.slice(1, -1).replaceAll("''", "'");
   return text === '~' || text === 'null' ? '' : text;
 }

@@ -2,9 +2,9 @@
 // request or none.
 
 import { isUtf8 } from 'node:buffer';
-import { and, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
-import { invalid, Problem } from '../../errors.ts';
+import { type FieldError, invalid, Problem } from '../../errors.ts';
 import { compileCheck, ERRORS_SHOWN } from '../../model/validate.ts';
 import type { Finding } from '../../requirements/audit/findings.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
@@ -55,8 +55,6 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-type Sources = ReadonlyMap<string, Scenario>;
-
 const BATCH_SIZE = 100;
 
 /** What a source says already stays as it is. @throws Problem `conflict` for another of its keys */
@@ -64,30 +62,31 @@ export async function writeScenarios(
   db: Db,
   { projectId, actor, now }: { projectId: string; actor: Actor; now: number },
   sent: ScenariosSent,
-  sources: Sources,
+  sources: ReadonlyMap<string, Scenario>,
 ): Promise<ScenariosWritten['items']> {
-  requireNoSource(sent, sources);
-  const { inputs } = sent;
+  const { inputs, isList } = sent;
   const keys = JSON.stringify(inputs.map(({ key }) => key));
   const known = await db
     .select()
     .from(scenarios)
-    .where(
-      and(
-        eq(scenarios.projectId, projectId),
-        sql`${scenarios.key} in (select value from json_each(${keys}))`,
-      ),
-    );
+    .where(sql`project_id = ${projectId} and key in (select value from json_each(${keys}))`);
   const stored = new Map(known.map((row) => [row.key, row]));
   const written: ScenariosWritten['items'] = [];
   const added: (typeof scenarios.$inferInsert)[] = [];
-  for (const input of inputs) {
+  const errors: FieldError[] = [];
+  for (const [at, input] of inputs.entries()) {
     const row = stored.get(input.key);
-    const before = sources.get(input.key) ?? (row && storedScenario(row));
+    const source = sources.get(input.key);
+    const before = source ?? (row && storedScenario(row));
     const content = contentOf(input, before);
     if (before && sameContent(before, content)) {
       written.push({ outcome: 'unchanged', scenario: before });
       continue;
+    }
+    if (source) {
+      const place = `${source.source?.path}:${source.source?.line}`;
+      const detail = `${input.key} is a scenario of the sources, at ${place}: it is changed there`;
+      errors.push({ pointer: isList ? `/${at}/key` : '/key', detail });
     }
     const columns = { ...content, fingerprint: scenarioFingerprint(content), updatedAt: now };
     if (row) {
@@ -96,31 +95,27 @@ export async function writeScenarios(
       written.push({ outcome: 'updated', scenario: storedScenario(changed) });
       if (written.length % BATCH_SIZE === 0) await yieldToEventLoop();
     } else {
-      const author = { authorToken: actor.tokenId, authorLabel: actor.label };
-      const born = { id: newId('scn'), projectId, key: input.key, version: 1, createdAt: now };
-      const made = { ...born, ...author, ...columns };
+      const made = {
+        ...columns,
+        id: newId('scn'),
+        projectId,
+        key: input.key,
+        authorToken: actor.tokenId,
+        authorLabel: actor.label,
+        version: 1,
+        createdAt: now,
+      };
       added.push(made);
       written.push({ outcome: 'created', scenario: storedScenario(made) });
     }
   }
+  if (errors[0])
+    throw new Problem('conflict', errors[0].detail, { errors: errors.slice(0, ERRORS_SHOWN) });
   for (let at = 0; at < added.length; at += BATCH_SIZE) {
     await db.insert(scenarios).values(added.slice(at, at + BATCH_SIZE));
     await yieldToEventLoop();
   }
   return written;
-}
-
-/** @throws Problem `conflict` that names each key and where the sources have it */
-function requireNoSource({ inputs, isList }: ScenariosSent, sources: Sources): void {
-  const errors = inputs.flatMap((input, at) => {
-    const source = sources.get(input.key);
-    if (!source?.source || sameContent(source, contentOf(input, source))) return [];
-    const place = `${source.source.path}:${source.source.line}`;
-    const detail = `${input.key} is a scenario of the sources, at ${place}: it is changed there`;
-    return { pointer: isList ? `/${at}/key` : '/key', detail };
-  });
-  if (errors.length === 0) return;
-  throw new Problem('conflict', errors[0]?.detail ?? '', { errors: errors.slice(0, ERRORS_SHOWN) });
 }
 
 type Content = ReturnType<typeof contentOf>;
@@ -178,7 +173,7 @@ export async function readGherkinText(bytes: Uint8Array): Promise<GherkinText> {
   text.findings = findings.map(({ code, line, detail }) => ({ code, line, detail }));
   for (const scenario of scenarios) {
     const input = sourceContent(scenario);
-    refuse(faultsOf(input).map((detail) => ({ line: scenario.line, detail })));
+    refuse(faultsOf(input, scenario.line));
     text.scenarios.push(input);
   }
   return text;
@@ -188,17 +183,22 @@ function parsed<T>(json: Uint8Array): T {
   return JSON.parse(new TextDecoder().decode(json));
 }
 
-function faultsOf(input: ScenarioInput): string[] {
+function faultsOf(input: ScenarioInput, line: number): Fault[] {
   try {
     check(input);
     return [];
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return error.errors.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`);
+    return error.errors.map(({ pointer, detail }) => ({
+      line,
+      detail: `${pointer.slice(1)} ${detail}`,
+    }));
   }
 }
 
-function refuse(faults: readonly { line: number; detail: string }[]): void {
+type Fault = Pick<Finding, 'line' | 'detail'>;
+
+function refuse(faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   const errors = faults.slice(0, ERRORS_SHOWN).map(({ line, detail }) => ({
     pointer: '',
