@@ -10,6 +10,7 @@ import { createMask } from '../masking/mask.ts';
 import { closed } from '../model/schemas.ts';
 import { storable } from '../model/storable.ts';
 import { compileCheck } from '../model/validate.ts';
+import { CredentialName, CredentialValue } from '../quality/commands/model.ts';
 import { commandsOf } from '../quality/commands/rows.ts';
 import type { Services } from '../services.ts';
 import type { Db } from '../store/database.ts';
@@ -22,7 +23,6 @@ import {
   leases,
 } from '../store/tables/agents.ts';
 import type { TestCommandRow } from '../store/tables/quality.ts';
-import { CredentialName, CredentialValue } from './commands/model.ts';
 
 /** Checks a credential that did not come in a body; the error says nothing of the value. */
 export const checkCredential = storable(

@@ -6,12 +6,9 @@ import { mergePatch } from '../../model/merge-patch.ts';
 import {
   clearable,
   closed,
-  lineOf,
   Name,
-  Names,
   nullable,
   oneOf,
-  StoryId,
   Text,
   Time,
   Title,
@@ -19,65 +16,19 @@ import {
 import { parseTime } from '../../model/time.ts';
 import { compileCheck, invalidFields } from '../../model/validate.ts';
 import {
-  COMMAND_KINDS,
-  COMMAND_STATES,
+  COMMAND_FIELDS,
+  CommandKey,
   type CommandReport,
+  CredentialValue,
   commandFingerprint,
   KINDS_WITH_ARGV,
+  PathText,
   type Quarantine,
   REPORT_FORMATS,
+  VARIABLE,
 } from '../../quality/commands/model.ts';
-import { ROUTE_PATTERN, ROUTE_SAYS } from '../../quality/routes/route-text.ts';
 import { isId } from '../../store/ids.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
-
-/** The name of a variable in the environment of a process (POSIX, XBD 8.1, with lower case). */
-export const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-export const CredentialName = Type.String({
-  minLength: 1,
-  maxLength: 300,
-  pattern: VARIABLE.source,
-  says: 'must be the name of a variable: letters, digits and _, no digit first',
-});
-export const CredentialValue = Type.String({ minLength: 1, maxLength: 65_536 });
-
-const Key = lineOf(300, 'Unique in the project');
-const Route = Type.String({ maxLength: 2048, pattern: ROUTE_PATTERN, says: ROUTE_SAYS });
-const PathText = Type.String({ minLength: 1, maxLength: 4096 });
-
-const fields = {
-  name: Title,
-  kind: oneOf(COMMAND_KINDS, '`shell` by default'),
-  argv: Type.Array(Text, { maxItems: 100, description: 'Program and arguments' }),
-  cwd: { ...PathText, description: 'Folder in which it runs, relative to that of the agent' },
-  timeoutMs: Type.Integer({
-    minimum: 1,
-    maximum: 24 * 3600 * 1000,
-    description: 'How long it may run; 600000 by default',
-  }),
-  storyIds: Type.Array(StoryId, { maxItems: 100_000, description: 'Stories that it verifies' }),
-  routes: Type.Array(Route, {
-    maxItems: 100,
-    description: 'Routes that it exercises, as `POST /orders/{id}`',
-  }),
-  tags: Names,
-  credentials: Type.Array(CredentialName, {
-    maxItems: 100,
-    description: 'Names of the credentials that it gets on loan; an owner alone sets them',
-  }),
-  allowArchives: Type.Boolean({
-    description:
-      'Whether archives are taken while its credentials are lent: nothing is masked in them. An owner alone sets it',
-  }),
-  onLeaseLost: oneOf(['retry', 'fail'], '`retry` by default'),
-  maxAttempts: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    description: '3 by default',
-  }),
-  state: oneOf(COMMAND_STATES, '`active` by default; `quarantined` goes with `quarantine`'),
-};
 
 const ReportFormat = oneOf(REPORT_FORMATS);
 const ReportPath = Type.Optional(
@@ -104,9 +55,9 @@ const Secrets = Type.Optional(
 
 export const CommandBody = closed(
   {
-    key: Key,
-    ...Type.Partial(Type.Object(fields)).properties,
-    cwd: Type.Optional(nullable(fields.cwd)),
+    key: CommandKey,
+    ...Type.Partial(Type.Object(COMMAND_FIELDS)).properties,
+    cwd: Type.Optional(nullable(COMMAND_FIELDS.cwd)),
     env: Type.Optional(Type.Record(Type.String(), Text, variables)),
     report: Type.Optional(closed({ format: ReportFormat, path: ReportPath })),
     secrets: Secrets,
@@ -122,9 +73,9 @@ export type CommandInput = Static<typeof CommandBody>;
 export const CommandPatch = closed(
   {
     id: Name,
-    key: Type.Optional(Key),
+    key: Type.Optional(CommandKey),
     ...clearable({
-      ...fields,
+      ...COMMAND_FIELDS,
       env: Type.Record(Type.String(), nullable(Text), variables),
       report: closed({ format: Type.Optional(ReportFormat), path: ReportPath }),
       quarantine: closed(Type.Partial(Type.Object(quarantine)).properties),

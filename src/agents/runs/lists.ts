@@ -1,8 +1,8 @@
 // Lists of the state of runs: the runs, and plans and suites with how far they are.
 import type { Static } from '@sinclair/typebox';
-import { and, asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
-import { shownBy } from '../../quality/lists.ts';
+import { newestSeqs, shownBy } from '../../quality/lists.ts';
 import type { Db } from '../../store/database.ts';
 import {
   leases,
@@ -39,20 +39,13 @@ export async function listRunStates(
   after: number | undefined,
   limit: number,
 ): Promise<LeasedRun[]> {
-  const conditions: SQL[] = [eq(runStates.projectId, projectId)];
+  const conditions = [eq(runStates.projectId, projectId)];
   if (after !== undefined) conditions.push(lt(runStates.seq, after));
-  const [walked, ...others] = FILTERED.filter(([name]) => filters[name] !== undefined);
-  for (const [name] of others) conditions.push(inArray(runStates[name], filters[name] ?? []));
-  // The database does not know how many runs fit, so it is told which index to walk.
-  const walk = (index: string, more: SQL[]) => sql`
-    select seq from run_states indexed by ${sql.raw(index)} where ${and(...more, ...conditions)}
-    order by seq desc limit ${limit + 1}`;
-  // One walk a value: several in one would have to be sorted whole.
-  const walks = [...new Set<string>(walked && filters[walked[0]])].map(
-    (value) =>
-      walked && sql`select seq from (${walk(walked[1], [eq(runStates[walked[0]], value)])})`,
-  );
-  const seqs = walked ? sql.join(walks, sql` union all `) : walk('run_states_project', []);
+  const given = FILTERED.flatMap(([name, index]) => {
+    const values = filters[name];
+    return values ? { column: sql`${runStates[name]}`, values, index } : [];
+  });
+  const seqs = newestSeqs(runStates, given, conditions, 'run_states_project', limit + 1);
   return db
     .select({ run: getTableColumns(runStates), lease: getTableColumns(leases) })
     .from(runStates)

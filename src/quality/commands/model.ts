@@ -4,9 +4,19 @@ import { hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Actor, idOf, pageSchema, timeOf, Version } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
-import { closed, nullable, oneOf } from '../../model/schemas.ts';
+import {
+  closed,
+  lineOf,
+  Names,
+  nullable,
+  oneOf,
+  StoryId,
+  Text,
+  Title,
+} from '../../model/schemas.ts';
 import type { CommandReport } from '../../store/tables/json.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
+import { ROUTE_PATTERN, ROUTE_SAYS } from '../routes/route-text.ts';
 
 export type { CommandReport, Quarantine } from '../../store/tables/json.ts';
 
@@ -19,6 +29,54 @@ export const COMMAND_STATES = ['active', 'quarantined', 'disabled', 'archived'] 
 export type CommandState = (typeof COMMAND_STATES)[number];
 
 export const REPORT_FORMATS = ['none', 'junit', 'ctrf', 'tap'] as const;
+
+/** The name of a variable in the environment of a process (POSIX, XBD 8.1, with lower case). */
+export const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+export const CredentialName = Type.String({
+  minLength: 1,
+  maxLength: 300,
+  pattern: VARIABLE.source,
+  says: 'must be the name of a variable: letters, digits and _, no digit first',
+});
+export const CredentialValue = Type.String({ minLength: 1, maxLength: 65_536 });
+
+export const CommandKey = lineOf(300, 'Unique in the project');
+const Route = Type.String({ maxLength: 2048, pattern: ROUTE_PATTERN, says: ROUTE_SAYS });
+export const PathText = Type.String({ minLength: 1, maxLength: 4096 });
+
+export const COMMAND_FIELDS = {
+  name: Title,
+  kind: oneOf(COMMAND_KINDS, '`shell` by default'),
+  argv: Type.Array(Text, { maxItems: 100, description: 'Program and arguments' }),
+  cwd: { ...PathText, description: 'Folder in which it runs, relative to that of the agent' },
+  timeoutMs: Type.Integer({
+    minimum: 1,
+    maximum: 24 * 3600 * 1000,
+    description: 'How long it may run; 600000 by default',
+  }),
+  storyIds: Type.Array(StoryId, { maxItems: 100_000, description: 'Stories that it verifies' }),
+  routes: Type.Array(Route, {
+    maxItems: 100,
+    description: 'Routes that it exercises, as `POST /orders/{id}`',
+  }),
+  tags: Names,
+  credentials: Type.Array(CredentialName, {
+    maxItems: 100,
+    description: 'Names of the credentials that it gets on loan; an owner alone sets them',
+  }),
+  allowArchives: Type.Boolean({
+    description:
+      'Whether archives are taken while its credentials are lent: nothing is masked in them. An owner alone sets it',
+  }),
+  onLeaseLost: oneOf(['retry', 'fail'], '`retry` by default'),
+  maxAttempts: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    description: '3 by default',
+  }),
+  state: oneOf(COMMAND_STATES, '`active` by default; `quarantined` goes with `quarantine`'),
+};
 
 const Texts = (description: string) => Type.Array(Type.String(), { description });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -43,26 +101,16 @@ const CommandStats = Type.Object(
 export const TestCommand = Type.Object(
   {
     id: idOf('test command'),
-    key: Type.String({ description: 'Unique in the project' }),
-    name: Type.String(),
-    kind: oneOf(COMMAND_KINDS),
-    argv: Texts('Program and arguments'),
-    cwd: nullable(Type.String({ description: 'Folder in which it runs' })),
+    key: CommandKey,
+    ...COMMAND_FIELDS,
+    cwd: nullable(COMMAND_FIELDS.cwd),
     env: Type.Record(Type.String(), nullable(Type.String()), {
       description: 'Variables; their values are null for all but owners and agents',
     }),
-    timeoutMs: Count('How long it may run'),
     report: Type.Object({
       format: oneOf(REPORT_FORMATS),
       path: nullable(Type.String({ description: 'Where it leaves its report' })),
     }),
-    storyIds: Texts('Stories that it verifies'),
-    routes: Texts('Routes that it exercises'),
-    tags: Texts('Free words'),
-    credentials: Texts('Names of the credentials that it gets on loan'),
-    allowArchives: Type.Boolean({ description: 'Archives are taken while these are lent' }),
-    onLeaseLost: oneOf(['retry', 'fail'], 'What becomes of an item whose lease ran out'),
-    maxAttempts: Type.Integer({ minimum: 1, description: 'After so many it ends broken' }),
     state: oneOf(COMMAND_STATES, 'In effect: once its quarantine is over it is `active`'),
     quarantine: nullable(
       Type.Object({

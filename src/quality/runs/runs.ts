@@ -7,7 +7,7 @@ import { attachmentView } from '../../evidence/issues/rows.ts';
 import type { Db } from '../../store/database.ts';
 import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
 import { type TestRunRow, testRuns } from '../../store/tables/quality.ts';
-import { shownBy } from '../lists.ts';
+import { newestSeqs, shownBy } from '../lists.ts';
 import { RunAttachment, type RunFilters } from './model.ts';
 
 /** @throws Problem `not_found`, for another project's run too */
@@ -17,22 +17,18 @@ export async function getTestRun(db: Db, projectId: string, id: string): Promise
   return row;
 }
 
-/**
- * The filters with their indexes, those that leave the fewest runs first. Each list walks down one
- * index from its newest entry on; the database is told which, for it knows nothing of how often each
- * value comes.
- */
+/** The filters with their indexes, those that leave the fewest runs first. */
 const FILTERS = [
-  ['externalId', 'external', sql`${testRuns.externalId}`],
-  ['suiteId', 'suite', sql`${testRuns.suiteId}`],
-  ['planId', 'plan', sql`${testRuns.planId}`],
-  ['commit', 'commit', sql`${testRuns.commitId}`],
-  ['commandId', 'command', sql`${testRuns.commandId}`],
-  ['branch', 'branch', sql`${testRuns.branch}`],
+  ['externalId', 'external', testRuns.externalId],
+  ['suiteId', 'suite', testRuns.suiteId],
+  ['planId', 'plan', testRuns.planId],
+  ['commit', 'commit', testRuns.commitId],
+  ['commandId', 'command', testRuns.commandId],
+  ['branch', 'branch', testRuns.branch],
   ['agent', 'agent', sql`json_extract(${testRuns.agent}, '$.name')`],
-  ['environment', 'environment', sql`${testRuns.environment}`],
-  ['status', 'status', sql`${testRuns.status}`],
-] as const satisfies [keyof RunFilters, index: string, column: SQL][];
+  ['environment', 'environment', testRuns.environment],
+  ['status', 'status', testRuns.status],
+] as const;
 
 interface RunBounds {
   /** The `seq` of the last run seen. */
@@ -53,17 +49,12 @@ export function newestRuns(
   if (counting) conditions.push(sql`counts = 1`);
   if (filters.late !== undefined) conditions.push(sql`late = ${sql.raw(filters.late ? '1' : '0')}`);
   if (filters.agent) conditions.push(sql`agent is not null`);
-  const [first, ...others] = FILTERS.filter(([name]) => filters[name] !== undefined);
-  for (const [name, , column] of others) conditions.push(inArray(column, filters[name] ?? []));
-  const walk = (index: string, more: SQL[]) =>
-    sql`select seq from test_runs indexed by ${sql.raw(`test_runs_${index}`)} where ${sql.join([...more, ...conditions], sql` and `)} order by seq desc limit ${limit}`;
-  if (!first) return walk(counting ? 'counting' : filters.late ? 'late' : 'project', []);
-  const [name, index, column] = first;
-  // One walk a value: several in one would have to be sorted whole.
-  const walks = [...new Set<string>(filters[name])].map(
-    (value) => sql`select seq from (${walk(index, [eq(column, value)])})`,
-  );
-  return sql.join(walks, sql` union all `);
+  const walked = counting ? 'counting' : filters.late ? 'late' : 'project';
+  const given = FILTERS.flatMap(([name, index, column]) => {
+    const values = filters[name];
+    return values ? { column: sql`${column}`, values, index: `test_runs_${index}` } : [];
+  });
+  return newestSeqs(testRuns, given, conditions, `test_runs_${walked}`, limit);
 }
 
 export async function listRunRows(
