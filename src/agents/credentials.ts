@@ -35,7 +35,6 @@ export function warningOf(name: string, value: string): string | undefined {
   return `${name} has fewer than ${MIN_MASKED} characters: it is not masked in what agents send.`;
 }
 
-/** Sets or replaces a credential. Gives its version. */
 export async function setCredential(
   db: Db,
   sealing: Sealing,
@@ -53,7 +52,6 @@ export async function setCredential(
   return version;
 }
 
-/** Removes a credential. Gives whether there was one. */
 export async function removeCredential(
   db: Db,
   projectId: string,

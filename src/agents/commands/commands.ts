@@ -16,7 +16,6 @@ import { type CommandColumns, patchCommand } from './model.ts';
 
 const GUARDED_FIELDS = ['kind', 'argv', 'cwd', 'env', 'report', 'state', 'quarantine'] as const;
 
-/** Values of credentials to be set, or removed where they are null. */
 export interface Secrets {
   values: Readonly<Record<string, string | null>>;
   sealing: Sealing;
@@ -51,7 +50,6 @@ interface CommandChange extends Omit<Registration, 'columns' | 'actor'> {
   isOwner: boolean;
 }
 
-/** Applies a merge patch. What changes nothing leaves the version as it is. */
 export async function updateCommand(
   db: Db,
   { projectId, patch, secrets, ifMatch, isOwner, now }: CommandChange,

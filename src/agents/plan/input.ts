@@ -94,7 +94,6 @@ function commandOf(
   };
 }
 
-/** Whether one of the stories says something else than it did for the run that pinned them, or is new. */
 function hasOtherText(storyIds: readonly string[], pins: string | null, effective: Effective) {
   let then: Pins | undefined;
   for (const id of storyIds) {

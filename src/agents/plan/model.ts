@@ -25,7 +25,6 @@ export interface PlanCommand {
   storyIds: readonly string[];
   routes: readonly string[];
   tags: readonly string[];
-  /** Its median duration; null where it is not known. */
   estimateMs: number | null;
   state: CommandState;
   changedSince: boolean;
@@ -40,7 +39,6 @@ export interface PlanStory {
   status: CoverageStatus;
   /** It has its status of the stories that refine it: what verifies them verifies it. */
   inherited: boolean;
-  /** It changed since the revision that the request names. */
   changed: boolean;
 }
 

@@ -5,9 +5,7 @@ import { type Candidate, type PlanSettings, RECENT_RUNS } from './score.ts';
 
 export interface Placed {
   candidate: Candidate;
-  /** The stories that no item before it covers. */
   first: readonly string[];
-  /** It is here because it has not run for long. */
   sliced: boolean;
 }
 
@@ -138,10 +136,7 @@ function byScore(a: Candidate, b: Candidate): number {
 
 const HIGH = 0.8;
 
-/**
- * The reasons for an item's place, those that weigh most first.
- * @param ordinal - of the project's newest run
- */
+/** The reasons for an item's place, those that weigh most first. */
 export function reasonsOf({ candidate, first, sliced }: Placed, ordinal: number): Reason[] {
   const { command, past, priority, openIssues, isNew, gaps, stories } = candidate;
   const changed = stories.filter((story) => story.changed).map(({ id }) => id);

@@ -67,7 +67,6 @@ export function* planSteps({ commands, request, ordinal, ...input }: PlanInput):
   return planOf(items, storiesInQuestion(request, commands, stories), choice);
 }
 
-/** The plan of items that were checked: in their order, without scores and reasons. */
 export function submittedPlan(submitted: readonly SubmittedItem[], input: PlanInput): Plan {
   const { commands } = input;
   const byId = new Map(commands.map((command) => [command.id, command]));

@@ -14,7 +14,6 @@ import {
 
 export interface PastRun {
   commandId: string;
-  /** The runs of one cycle belong to each other. */
   cycle: string;
   outcome: Outcome;
   durationMs: number;

@@ -15,9 +15,7 @@ export const UNKNOWN_ESTIMATE_MS = 10_000;
 export const DEFAULT_SETTINGS = {
   /** What a run weighs beside the one after it, 0 to 1. */
   fade: 0.75,
-  /**
-   * The part of the newest run alone in the chance of a failure; the faded history has the rest.
-   */
+  /** The part of the newest run alone in the chance of a failure; the rest is of the history. */
   latest: 0.25,
   /** The chance of a failure that a command without history is taken to have. */
   prior: 0.3,
@@ -31,9 +29,7 @@ export const DEFAULT_SETTINGS = {
   sliceEvery: 20,
   /** The same for plans that have room for one item alone. */
   sliceEveryLone: 4,
-  /**
-   * Turns that a command must have missed for that; a turn is as many runs as there are commands.
-   */
+  /** Turns that it must have missed for that; a turn is as many runs as there are commands. */
   missedTurns: 2,
   /** What things weigh by strategy, beside a chance of failure of 0 to 1. */
   weights: {
@@ -109,7 +105,6 @@ export function priorityLevel(priority: string | null | undefined): number {
 
 const GAPS: ReadonlySet<string> = new Set(['uncovered', 'suspect', 'stale', 'unexecuted']);
 
-/** What a command lasts that has no estimate, and the cost that others are measured in. */
 export function typicalDuration(commands: readonly PlanCommand[]): number {
   const known = commands.flatMap(({ estimateMs }) => estimateMs ?? []).sort((a, b) => a - b);
   return known[known.length >> 1] ?? UNKNOWN_ESTIMATE_MS;
@@ -141,7 +136,6 @@ export function candidateOf(command: PlanCommand, context: ScoreContext) {
     stories.length === 0
       ? MIDDLE_PRIORITY
       : stories.reduce((highest, story) => Math.max(highest, story.priority), 0);
-  // An issue that names several stories is one.
   const openIssues = new Set(stories.flatMap((story) => story.openIssues)).size;
   const risk = 0.4 * priority + 0.3 * (openIssues / (openIssues + 1)) + 0.3 * past.flakiness;
   const weights = settings.weights[strategy];

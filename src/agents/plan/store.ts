@@ -22,9 +22,7 @@ export async function storePlan(
     revision: number;
     origin: PlanOrigin;
     request: object;
-    /** What is answered of it beside its id and revision, as JSON. */
     answer: string;
-    /** Those of its items, in their order; they must exist. */
     commandIds: readonly string[];
     actor: Actor;
     now: number;

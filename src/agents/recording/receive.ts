@@ -11,9 +11,7 @@ import {
 } from '../../store/files/files.ts';
 
 export interface ReceivedReport {
-  /** As its sender says; undefined where that says nothing. */
   mediaType: string | undefined;
-  /** Of the bytes as they came. */
   sha256: string;
   /** The bytes themselves, or the path of the file that holds them. */
   content: Uint8Array | string;

@@ -30,13 +30,11 @@ import { dropBatch, settleRun } from './settle.ts';
 import { findSubmitted, type WrittenRun, writeRun } from './write.ts';
 
 export interface Submission {
-  /** Undefined for a form without one. */
   report: ReceivedReport | undefined;
   /** What the form says of the run; undefined for a bare report, which may say it itself. */
   form: RunFields | undefined;
   query: RunFields;
   files: readonly ReceivedFile[];
-  /** By which the same contents are known again. */
   contents: readonly string[];
 }
 
@@ -118,7 +116,6 @@ function bodyHash({ lease, ...fields }: RunFields, contents: readonly string[]):
   return hash.digest('base64url');
 }
 
-/** Reads the report into the batch, and what it says of the run into another context. */
 async function readReport(
   agents: Agents,
   submitter: Submitter,

@@ -43,7 +43,6 @@ export async function runContext(
 ): Promise<RunContext> {
   const { read } = agents.database;
   const { runId, attempt, lease, revision } = fields;
-  // The three go together.
   const claim =
     runId && attempt && lease ? { projectId, tokenId, runId, attempt, lease } : undefined;
   const state = claim && (await claimForReport(read, claim, now)).run;
@@ -84,11 +83,6 @@ const MAX_EXPECTED = 1000;
 
 export type NewRun = ReturnType<typeof newRun>['row'];
 
-/**
- * Judges a run and makes its row.
- * @param report - null where the run left none
- * @param sha256 - of the report as it came
- */
 export function newRun(
   { fields, state, command, pinned, lent }: RunContext,
   report: ReportSummary | null,

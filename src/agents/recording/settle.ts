@@ -16,7 +16,6 @@ const AGAIN_MS = 30_000;
 
 const waiting = new WeakSet<Agents>();
 
-/** Settles a run, and has its stories judged. Where storage fails, that is done later. */
 export async function settleRun(agents: Agents, run: TestRunRow, throttle: Throttle) {
   agents.runEvents.changed(run.projectId);
   await orLater(agents, async () => {

@@ -38,11 +38,9 @@ export interface ReadyRun extends Submitted {
 export interface WrittenRun {
   row: TestRunRow;
   attached: AttachmentRow[];
-  /** The run was there before: nothing was written. */
   replayed: boolean;
 }
 
-/** Writes a run; or finds it, where the same submission made it before. */
 export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
   const { projectId, batch, claim, actor, now, bodySha256, files } = ready;
   const before = await findSubmitted(db, ready);
@@ -78,10 +76,7 @@ export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
   return { row, attached, replayed: false };
 }
 
-/**
- * The run that the same submission made before, if there is one: by its external id, or under the
- * same claim.
- */
+/** The run that the same submission made before: by its external id, or under the same claim. */
 export async function findSubmitted(
   db: Db,
   { projectId, externalId, claim, bodySha256 }: Submitted,
@@ -137,7 +132,6 @@ async function learn(db: Db, row: TestRunRow, flaky: boolean): Promise<void> {
 
 const COMPARED = 20;
 
-/** Whether the same command went the other way before, at the same commit in the same place. */
 async function wentOtherwise(db: Db, row: TestRunRow): Promise<boolean> {
   if (row.commitId === null || row.status === 'broken') return false;
   const other = row.status === 'passed' ? 'failed' : 'passed';

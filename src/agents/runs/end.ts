@@ -27,10 +27,7 @@ export async function endRun(
   return { run: ended, lease: await settleEnd(db, ended, lease, now) };
 }
 
-/**
- * Ends what a run that has ended leaves behind: its item; its suite and lease where it was the
- * last.
- */
+/** Ends what a run leaves behind: its item; its suite and lease where it was the last. */
 export async function settleEnd(
   db: Db,
   run: RunStateRow,
@@ -67,7 +64,6 @@ async function closeLease(db: Db, lease: LeaseRow, why: LeaseEnd, now: number): 
   return endLease(db, lease, why, now);
 }
 
-/** A lease that was lost, with the runs that were held under it, as they are now. */
 export interface LostLease {
   lease: LeaseRow;
   runs: RunStateRow[];

@@ -13,7 +13,6 @@ export interface StreamOptions {
   tokenId: string;
   /** The last change that the caller knows of: it gets the newest state of all runs changed since. */
   after: number | undefined;
-  /** Which runs it is about; all where undefined. */
   wants: ((run: RunStateRow) => boolean) | undefined;
   isAllowed(now: number): boolean;
   onEnd(): void;
@@ -143,7 +142,6 @@ function eventsOf(rows: Awaited<ReturnType<ReturnType<typeof changedRuns>['all']
   });
 }
 
-/** Whether nothing happens for a while. */
 async function waits(waking: Promise<void>, ms: number): Promise<boolean> {
   const quiet = Promise.withResolvers<boolean>();
   const timer = setTimeout(quiet.resolve, ms, true);
@@ -157,7 +155,6 @@ async function waits(waking: Promise<void>, ms: number): Promise<boolean> {
 
 interface EventStream extends StreamOptions {
   body: ReadableStream<Uint8Array>;
-  /** When its reader last had room for more. */
   pulledAt: number;
   wake(): void;
   end(): void;

@@ -31,7 +31,6 @@ const FILTERED = [
   ['state', 'run_states_state'],
 ] as const;
 
-/** The newest runs first, one more than the limit. */
 export async function listRunStates(
   db: Db,
   projectId: string,

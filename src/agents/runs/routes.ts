@@ -18,7 +18,7 @@ import type { RunStateRow } from '../../store/tables/agents.ts';
 import type { Agents } from '../agents.ts';
 import { namedCommand } from '../commands/commands.ts';
 import { leasedValues } from '../credentials.ts';
-import { itemOfCommand, pinStories, requireCurrent, withGraph } from '../suites/claim.ts';
+import { itemOfCommand, pinStories, writeOnGraph } from '../suites/claim.ts';
 import { DEFAULT_LEASE_MS, leaseView } from '../suites/leases.ts';
 import { cancelRun } from './end.ts';
 import { listPlans, listRunStates, listSuites, readPlan } from './lists.ts';
@@ -257,44 +257,40 @@ function open(agents: Agents, call: StateCall) {
   const { body, caller, now, write } = call;
   const { projectId } = caller;
   const { agent, commandId, name } = body;
-  return withGraph(agents, projectId, (graph) =>
-    write(async (tx) => {
-      await requireCurrent(tx, graph);
-      const command =
-        commandId === undefined
-          ? undefined
-          : await namedCommand(tx, projectId, commandId, '/commandId');
-      const { run, lease } = await openRun(
-        tx,
-        {
-          ...pinStories(graph, command?.storyIds ?? []),
-          projectId,
-          commandId: command?.id ?? null,
-          item: command
-            ? { ...itemOfCommand(command), name: name ?? command.name }
-            : { name: name ?? null },
-          agent: agent ? { name: agent.name, version: agent.version ?? null } : null,
-          state: body.state ?? 'running',
-          progress: progressOf(body.progress) ?? null,
-          message: body.message ?? null,
-          fromWidget: isWidget(caller),
-          heartbeatAt: now,
-          authorToken: caller.tokenId,
-          authorLabel: caller.label,
-          createdAt: now,
-        },
-        body.leaseMs ?? DEFAULT_LEASE_MS,
-      );
-      tx.afterCommit(() => agents.runEvents.changed(projectId));
-      const view = { ...shownTo(call, { run, lease: lease.row }), lease: leaseView(lease) };
-      return made<Static<typeof OpenedRunState>, 201>({
-        ...textOf(call, run.version, view),
-        status: 201,
-        headers: { Location: `/api/run-state?runId=${run.id}` },
-      });
-    }),
-  );
+  return writeOnGraph(agents, projectId, write<OpenedReply>, async (tx, graph) => {
+    const command =
+      commandId === undefined
+        ? undefined
+        : await namedCommand(tx, projectId, commandId, '/commandId');
+    const opening = {
+      ...pinStories(graph, command?.storyIds ?? []),
+      projectId,
+      commandId: command?.id ?? null,
+      item: command
+        ? { ...itemOfCommand(command), name: name ?? command.name }
+        : { name: name ?? null },
+      agent: agent ? { name: agent.name, version: agent.version ?? null } : null,
+      state: body.state ?? 'running',
+      progress: progressOf(body.progress) ?? null,
+      message: body.message ?? null,
+      fromWidget: isWidget(caller),
+      heartbeatAt: now,
+      authorToken: caller.tokenId,
+      authorLabel: caller.label,
+      createdAt: now,
+    };
+    const { run, lease } = await openRun(tx, opening, body.leaseMs ?? DEFAULT_LEASE_MS);
+    tx.afterCommit(() => agents.runEvents.changed(projectId));
+    const view = { ...shownTo(call, { run, lease: lease.row }), lease: leaseView(lease) };
+    return made<Static<typeof OpenedRunState>, 201>({
+      ...textOf(call, run.version, view),
+      status: 201,
+      headers: { Location: `/api/run-state?runId=${run.id}` },
+    });
+  });
 }
+
+type OpenedReply = ReturnType<typeof made<Static<typeof OpenedRunState>, 201>>;
 
 async function writeState(agents: Agents, call: StateCall, runId: string) {
   const { body, caller, now } = call;
@@ -324,7 +320,6 @@ async function masked(agents: Agents, { message, ...body }: RunStateInput, lease
   };
 }
 
-/** Progress with all its fields; what is not given is null. */
 function progressOf(sent: RunStateInput['progress']) {
   return sent && { done: null, total: null, current: null, ...sent };
 }

@@ -99,7 +99,6 @@ export type NewRun = Omit<
 
 export const BATCH_SIZE = 100;
 
-/** Inserts runs of one project, and gives their rows in the same order. */
 export async function insertRuns(
   db: Db,
   projectId: string,

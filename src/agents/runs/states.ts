@@ -54,10 +54,7 @@ export function judgeSequence(known: Sequenced, sent: Sequenced): 'new' | 'repla
   return sent.seq === known.seq && sent.sha256 === known.sha256 ? 'replay' : 'stale';
 }
 
-/**
- * Whether a run is still the attempt that its item waits for; nobody could take one without an
- * item.
- */
+/** Whether a run is still the attempt that its item waits for; one without an item always is. */
 export function isCurrent(
   runId: string,
   item: { state: string; runId: string | null } | undefined,

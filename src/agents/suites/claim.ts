@@ -18,38 +18,29 @@ import { insertRuns } from '../runs/rows.ts';
 import { leaseView, openLease } from './leases.ts';
 import type { OwnItemInput, SuiteItemView, SuiteView } from './model.ts';
 
-/**
- * Works on the effective graph of a project, and again on a newer one where `requireCurrent` asks
- * for that.
- */
-export function withGraph<T>(
+/** Writes with the effective graph that the database has just then, so that a claim pins that. */
+export function writeOnGraph<T>(
   { effective }: Pick<Assurance, 'effective'>,
   projectId: string,
-  work: (graph: Effective) => Promise<T>,
+  write: (work: (tx: Tx) => Promise<T>) => Promise<T>,
+  work: (tx: Tx, graph: Effective) => Promise<T>,
 ): Promise<T> {
-  return serialized(
-    (wait) => effective.alone(projectId, wait),
-    async () => work(await effective.of(projectId)),
-  );
-}
-
-/** Holds inside a write that a graph is what the database has, so that a claim pins just that. */
-export async function requireCurrent(tx: Tx, graph: Effective): Promise<void> {
-  const { projectId } = graph;
-  const { revision } = await getProject(tx, projectId);
-  const clock = await overlayClock(tx, projectId);
-  if (revision === (graph.revision?.number ?? 0) && clock === graph.overlayClock) return;
-  throw new WriteConflict('the graph has changed');
-}
-
-export interface Pinned {
-  revision: number;
-  overlayClock: number;
-  pins: Pins;
+  const attempt = async () => {
+    const graph = await effective.of(projectId);
+    return write(async (tx) => {
+      const { revision } = await getProject(tx, projectId);
+      const isCurrent =
+        revision === (graph.revision?.number ?? 0) &&
+        (await overlayClock(tx, projectId)) === graph.overlayClock;
+      if (!isCurrent) throw new WriteConflict('the graph has changed');
+      return work(tx, graph);
+    });
+  };
+  return serialized((wait) => effective.alone(projectId, wait), attempt);
 }
 
 /** What a run pins of these stories; those that do not exist are left out. */
-export function pinStories(graph: Effective, storyIds: readonly string[]): Pinned {
+export function pinStories(graph: Effective, storyIds: readonly string[]) {
   const pins: Pins = {};
   for (const id of storyIds) {
     const node = graph.node(id);
@@ -76,7 +67,6 @@ export interface NewSuite {
 }
 
 interface SuiteItem {
-  /** In its plan, or in the suite. */
   position: number;
   attempt: number;
   commandId: string | null;
@@ -120,7 +110,6 @@ async function openSuite(
 
 export interface ItemClaim extends NewSuite {
   planId: string;
-  /** Of commands that the agent can run; all where there are none. */
   kinds: readonly string[] | undefined;
   maxItems: number;
 }

@@ -14,9 +14,7 @@ export interface LeaseWatch {
    * until now, or the clock was set, what is written next finds the leases extended.
    */
   enter(): void;
-  /**
-   * Writes lost leases to the project's log and event streams once the caller's write is committed.
-   */
+  /** Writes lost leases to log and event streams once the caller's write is committed. */
   report(tx: Tx, lost: readonly LostLease[]): void;
 }
 

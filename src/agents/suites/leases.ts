@@ -16,11 +16,9 @@ export type LeaseEnd = (typeof LEASE_ENDS)[number];
 
 export interface OpenedLease {
   row: LeaseRow;
-  /** Its secret, which is shown this once. */
   token: string;
 }
 
-/** Opens a lease that runs for `leaseMs` after each heartbeat. */
 export async function openLease(
   db: Db,
   { now, ...lease }: { projectId: string; tokenId: string; leaseMs: number; now: number },

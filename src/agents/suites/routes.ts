@@ -19,7 +19,7 @@ import { namedCommands } from '../commands/commands.ts';
 import { leaseCredentials, leasedNames } from '../credentials.ts';
 import { storePlan } from '../plan/store.ts';
 import { loseDueLeases } from '../runs/end.ts';
-import { claimItems, type OpenedSuite, openOwnSuite, requireCurrent, withGraph } from './claim.ts';
+import { claimItems, type OpenedSuite, openOwnSuite, writeOnGraph } from './claim.ts';
 import { DEFAULT_LEASE_MS } from './leases.ts';
 import {
   DEFAULT_ITEMS,
@@ -54,14 +54,11 @@ export const suiteRoutes = (agents: Served<Agents>) =>
       const { projectId } = caller;
       requireOneSource(body);
       agents.leaseWatch.enter();
-      return withGraph(agents, projectId, (graph) =>
-        write(async (tx) => {
-          await requireCurrent(tx, graph);
-          agents.leaseWatch.report(tx, await loseDueLeases(tx, now));
-          tx.afterCommit(() => agents.runEvents.changed(projectId));
-          return openSuite(agents, tx, { body, caller, now }, graph);
-        }),
-      );
+      return writeOnGraph(agents, projectId, write<SuiteReply>, async (tx, graph) => {
+        agents.leaseWatch.report(tx, await loseDueLeases(tx, now));
+        tx.afterCommit(() => agents.runEvents.changed(projectId));
+        return openSuite(agents, tx, { body, caller, now }, graph);
+      });
     },
     {
       operation: {
@@ -74,6 +71,8 @@ export const suiteRoutes = (agents: Served<Agents>) =>
       response: answers({ 200: NothingToClaim, 201: Suite }),
     },
   );
+
+type SuiteReply = Awaited<ReturnType<typeof openSuite>>;
 
 interface SuiteCall {
   body: SuiteInput;

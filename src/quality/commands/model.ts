@@ -22,7 +22,6 @@ export type { CommandReport, Quarantine } from '../../store/tables/json.ts';
 
 export const COMMAND_KINDS = ['shell', 'bun-test', 'playwright', 'http', 'manual'] as const;
 
-/** Kinds that are run by their `argv`. */
 export const KINDS_WITH_ARGV: ReadonlySet<string> = new Set(['shell', 'bun-test', 'playwright']);
 
 export const COMMAND_STATES = ['active', 'quarantined', 'disabled', 'archived'] as const;

@@ -25,7 +25,6 @@ const byId = prepared((db) =>
     .prepare(),
 );
 
-/** @throws Problem `not_found`, for another project's command too */
 export async function getCommand(db: Db, projectId: string, id: string): Promise<TestCommandRow> {
   const [row] = await byId(db).all({ id });
   if (!row || row.projectId !== projectId) throw notFound('test command');

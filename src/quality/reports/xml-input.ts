@@ -67,7 +67,6 @@ export function createXmlInput(handlers: XmlHandlers, problems: Problems) {
         if (start.length >= HEAD_BYTES) startDecoding();
       }
     },
-    /** Says that nothing more comes; gives whether the document was whole, or how it ended. */
     end(): 'whole' | 'cut' | 'stopped' {
       if (!decoder) startDecoding();
       feed(decoder?.decode() ?? '');

@@ -133,7 +133,6 @@ export async function endUnjudged(db: Db, batch: number): Promise<void> {
   await db.delete(unjudgedRuns).where(eq(unjudgedRuns.batch, batch));
 }
 
-/** The runs that are not judged, the oldest first; `run` is null where it is no more. */
 export function unjudgedLeft(db: Db) {
   return db
     .select({ batch: unjudgedRuns.batch, run: testRuns })

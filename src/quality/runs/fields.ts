@@ -22,7 +22,6 @@ const RUN = {
   root: Type.String({ maxLength: 1024 }),
 };
 
-/** The same of its execution. */
 const EXECUTION = {
   exitCode: Type.Integer({ minimum: -2_147_483_648, maximum: 4_294_967_295 }),
   signal: Name,

@@ -28,7 +28,6 @@ export function placeOf(commit: string | null, environment: string | null): stri
   return commit === null ? null : JSON.stringify([commit, environment]);
 }
 
-/** How runs ended, as bits. */
 export const [PASSED, FAILED] = [1, 2];
 
 /** @param samples - the results of one test in runs that count, the oldest first */

@@ -75,7 +75,6 @@ export const RunAttachment = Type.Object(
 );
 export type RunAttachment = Static<typeof RunAttachment>;
 
-/** Of a run, what the results of a test say of it too. */
 const placeFields = {
   id: idOf('test run'),
   name: Type.String(),
@@ -124,7 +123,6 @@ const runFields = {
   properties: TextByName,
 };
 
-/** A run as its recording is answered: without its results. */
 export const TestRun = Type.Object(runFields, { title: 'TestRun' });
 
 export const TestRunWithResults = Type.Object(
@@ -266,7 +264,6 @@ export type RunFilters = Omit<
 const PLACE = ['branch', 'commit', 'environment'];
 const VIEWED = [...PLACE, 'commandId', 'suiteId', 'planId', 'agent'];
 
-/** What goes with each question, beside `limit` and `cursor`. */
 const GOES_WITH: Record<string, readonly string[]> = {
   id: ['status', 'linkTtl'],
   testKey: ['status', ...PLACE],

@@ -33,7 +33,6 @@ export async function pinnedState(
     revision,
     /** The clock of the edits and additions laid on it; null where the sources alone are meant. */
     overlayClock,
-    /** What fingerprints cover for it, as their prefix. */
     profile,
     /** The pins of some stories; those that there are not are left out. */
     pinsOf(storyIds: Iterable<string>) {

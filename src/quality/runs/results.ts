@@ -24,7 +24,6 @@ import {
 } from './model.ts';
 import { RUN_COLUMNS, runView } from './runs.ts';
 
-/** A page ends where the texts of its results exceed this. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 const FLAKINESS_WINDOW = 100;
 
@@ -52,7 +51,6 @@ export async function resultsOfRun(
   return { ...page, items: page.items.map((one) => shownBy(TestResult, one)) };
 }
 
-/** @throws Problem `not_found` where no run has reported the test */
 export async function testHistory(
   db: Db,
   projectId: string,
@@ -127,7 +125,6 @@ async function pageOfResults(
   return { items, nextCursor: end < 0 ? null : encodeCursor(hash, seqs.at(-1) ?? 0) };
 }
 
-/** Undefined where no run has reported the test. */
 async function newestFlakiness(db: Db, testSeq: number): Promise<Flakiness | undefined> {
   type Newest = [status: string, flaky: number, counts: number, ...place: (string | null)[]];
   const newest = await db.values<Newest>(sql`

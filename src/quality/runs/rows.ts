@@ -15,7 +15,6 @@ export interface RowBatch {
   storyIds: string[];
 }
 
-/** Replaces what must not be stored in a text. */
 export type MaskText = (text: string) => string;
 
 type Cell = string | number | null;
@@ -51,7 +50,6 @@ const TEST_COLUMNS = 'seq, project_id, test_key, name, path, file, line, paramet
 const RESULT_COLUMNS =
   'seq, test_seq, status, duration_ms, flaky, line, content_sha256, story_ids, message, trace, attempts';
 
-/** In the order of the columns. */
 function rowOf(result: KeyedResult, position: number): Row {
   const { testKey, name, path, file, line, parameters, attempts, storyIds } = result;
   const { status, durationMs, flaky, contentSha256, message, trace } = result;
@@ -93,7 +91,6 @@ function bounded(attempts: readonly Attempt[]): Attempt[] {
   });
 }
 
-/** Adds results, and the tests that were not known, inside the caller's write. */
 export async function insertRows(
   db: Db,
   { projectId, batch }: { projectId: string; batch: number },

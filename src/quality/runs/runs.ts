@@ -10,7 +10,6 @@ import { type TestRunRow, testRuns } from '../../store/tables/quality.ts';
 import { newestSeqs, shownBy } from '../lists.ts';
 import { RunAttachment, type RunFilters } from './model.ts';
 
-/** @throws Problem `not_found`, for another project's run too */
 export async function getTestRun(db: Db, projectId: string, id: string): Promise<TestRunRow> {
   const [row] = await db.select().from(testRuns).where(eq(testRuns.id, id));
   if (!row || row.projectId !== projectId) throw notFound('test run');
@@ -31,7 +30,6 @@ const FILTERS = [
 ] as const;
 
 interface RunBounds {
-  /** The `seq` of the last run seen. */
   behind?: number | undefined;
   limit: number;
   counting?: boolean;
@@ -92,7 +90,6 @@ export function runTime(run: Pick<TestRunRow, 'finishedAt' | 'startedAt' | 'crea
   return run.finishedAt ?? run.startedAt ?? run.createdAt;
 }
 
-/** Of a run, what is read where many are shown in short. */
 const { execution, properties, totals, harnessErrors, ...columns } = getTableColumns(testRuns);
 export const RUN_COLUMNS = columns;
 type ShortRun = Omit<TestRunRow, 'execution' | 'properties' | 'totals' | 'harnessErrors'>;

@@ -14,7 +14,6 @@ export type RunStatus = 'broken' | 'failed' | 'passed';
 type Report = Pick<ReportSummary, 'head' | 'totals' | 'files' | 'problems'>;
 
 export interface VerdictInput {
-  /** What reading the report gave; null where there is none. */
   report: Report | null;
   sha256?: string | null;
   execution?: Execution | null | undefined;

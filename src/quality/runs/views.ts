@@ -254,7 +254,6 @@ export interface WindowSample extends Sample {
   durationMs: number | null;
 }
 
-/** The newest runs with no more results than are looked at; those by test, the oldest first. */
 export async function readWindow(db: Db, projectId: string, filters: RunFilters) {
   type Run = [batch: number, commit: string | null, environment: string | null, tests: number];
   const runs = await db.values<Run>(sql`

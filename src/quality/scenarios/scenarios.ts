@@ -17,7 +17,6 @@ import { yieldToEventLoop } from '../scheduler.ts';
 import { Scenario, scenarioFingerprint } from './model.ts';
 
 export interface ProjectScenarios {
-  /** Number of the revision whose sources are listed; 0 before the first. */
   revision: number;
   /** Of the sources in their order, then the stored ones; keys rise, and stay for the stored ones. */
   listed: { keys: readonly number[]; items: readonly Scenario[] };
@@ -157,7 +156,6 @@ export function routesInSteps(scenario: Scenario): readonly NamedRoute[] {
   return routes;
 }
 
-/** How a scenario went last, by its key; in milliseconds since the epoch. */
 type FindScenarioResult = (key: string) => { status: ResultStatus; at: number } | undefined;
 
 export interface ScenarioResults {

@@ -25,9 +25,7 @@ import {
 import { routesOfTags, sourceContent, storedScenario } from './scenarios.ts';
 
 export interface ScenariosSent {
-  /** Fields that are not given stay as they are. */
   inputs: readonly ScenarioInput[];
-  /** Whether they stand in a list, so that errors say where. */
   isList: boolean;
   /** What a Gherkin text says that none of them holds, or not as it may seem. */
   findings: GherkinFinding[];
