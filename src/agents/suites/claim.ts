@@ -3,10 +3,9 @@
 import { and, asc, eq, getTableColumns, inArray, notInArray, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import type { Assurance } from '../../assurance/assurance.ts';
-import { serialized, WriteConflict } from '../../model/write-conflict.ts';
+import { requireCurrent } from '../../assurance/state/write-on-state.ts';
+import { serialized } from '../../model/write-conflict.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
-import { overlayClock } from '../../requirements/overlay/changes.ts';
-import { getProject } from '../../requirements/projects/projects.ts';
 import type { Db, Tx } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { planItems, suites } from '../../store/tables/agents.ts';
@@ -28,11 +27,7 @@ export function writeOnGraph<T>(
   const attempt = async () => {
     const graph = await effective.of(projectId);
     return write(async (tx) => {
-      const { revision } = await getProject(tx, projectId);
-      const isCurrent =
-        revision === (graph.revision?.number ?? 0) &&
-        (await overlayClock(tx, projectId)) === graph.overlayClock;
-      if (!isCurrent) throw new WriteConflict('the graph has changed');
+      await requireCurrent(tx, graph);
       return work(tx, graph);
     });
   };

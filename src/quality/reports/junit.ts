@@ -64,7 +64,7 @@ interface Case {
 }
 
 interface Open {
-  kind: 'suite' | 'case' | 'load' | 'property' | 'other';
+  kind: 'suite' | 'case' | 'property' | 'other';
   into: { text: string } | null;
   name: string;
 }
@@ -107,7 +107,7 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
       close() {
         const { kind, name, into } = top;
         top = stack.pop() ?? OTHER;
-        if (kind === 'case' || kind === 'load') finishCase(false);
+        if (kind === 'case') finishCase(false);
         else if (kind === 'suite') finishSuite(true);
         else if (kind === 'property') property(name, into?.text ?? '');
       },
@@ -199,7 +199,7 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
     if (top !== SUITE || how[0] !== 'main') return OTHER;
     // Jenkins calls it so.
     openCase({ name: '<init>' }, [outcome]);
-    return { kind: 'load', into: outcome, name };
+    return { kind: 'case', into: outcome, name };
   }
 
   function property(name: string, value: string): void {
@@ -260,6 +260,7 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
 
 function suiteIn(parent: Suite | null, attributes: Attributes, isNamed: boolean): Suite {
   const { name: own = '', package: folder = '' } = attributes;
+  const { tests, failures, errors, skipped, skips, disabled } = attributes;
   const isPackaged = own !== '' && folder !== '' && !own.includes(folder) && !folder.includes(own);
   const name = (isPackaged ? `${folder}.${own}` : own || folder).slice(0, MAX_NAME);
   const names = parent?.names ?? [];
@@ -267,20 +268,15 @@ function suiteIn(parent: Suite | null, attributes: Attributes, isNamed: boolean)
     names: isNamed && name.trim() !== '' && names.length <= MAX_NAMED ? [...names, name] : names,
     file: attributes.file || attributes.filepath || parent?.file,
     storyIds: parent?.storyIds ?? NONE,
-    stated: statedBy(attributes),
+    stated: {
+      tests: readCount(tests) ?? 0,
+      failing: (readCount(failures) ?? 0) + (readCount(errors) ?? 0),
+      skipped: (readCount(skipped ?? skips) ?? 0) + (readCount(disabled) ?? 0),
+    },
     counts: { tests: 0, failing: 0, skipped: 0 },
     parent,
     level: parent === null ? 0 : parent.level + 1,
     last: null,
-  };
-}
-
-function statedBy(attributes: Attributes): Totals {
-  const { tests, failures, errors, skipped, skips, disabled } = attributes;
-  return {
-    tests: readCount(tests) ?? 0,
-    failing: (readCount(failures) ?? 0) + (readCount(errors) ?? 0),
-    skipped: (readCount(skipped ?? skips) ?? 0) + (readCount(disabled) ?? 0),
   };
 }
 

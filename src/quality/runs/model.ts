@@ -263,8 +263,10 @@ export type RunFilters = Omit<
 
 const PLACE = ['branch', 'commit', 'environment'];
 const VIEWED = [...PLACE, 'commandId', 'suiteId', 'planId', 'agent'];
+const LIST = 'a list of runs';
 
 const GOES_WITH: Record<string, readonly string[]> = {
+  [LIST]: [...VIEWED, 'status', 'externalId', 'late', 'linkTtl'],
   id: ['status', 'linkTtl'],
   testKey: ['status', ...PLACE],
   'view=flaky': VIEWED,
@@ -273,16 +275,12 @@ const GOES_WITH: Record<string, readonly string[]> = {
 };
 
 export function requireFitting(query: RunQuery): void {
-  const asked = query.id !== undefined ? 'id' : query.testKey !== undefined ? 'testKey' : 'view';
-  if (query[asked] === undefined) {
-    const other = query.status?.find((one) => !RUN_STATUSES.includes(one as never));
-    if (other)
-      throw invalid('/status', `must be one of ${RUN_STATUSES.join(', ')} where runs are listed`);
-    if (query.by) throw invalid('/by', 'goes with view=trend');
-    return;
-  }
-  const what = asked === 'view' ? `view=${query.view}` : asked;
-  const allowed = [asked, 'limit', 'cursor', ...(GOES_WITH[what] ?? [])];
+  const { id, testKey, view, status } = query;
+  const named = id !== undefined ? 'id' : testKey !== undefined ? 'testKey' : 'view';
+  const asked = named !== 'view' ? named : view ? `view=${view}` : LIST;
+  const allowed = [named, 'limit', 'cursor', ...(GOES_WITH[asked] ?? [])];
   const other = Object.keys(query).find((name) => !allowed.includes(name));
-  if (other) throw invalid(`/${other}`, `does not go with ${what}`);
+  if (other) throw invalid(`/${other}`, `does not go with ${asked}`);
+  if (asked === LIST && status?.some((one) => !RUN_STATUSES.includes(one as never)))
+    throw invalid('/status', `must be one of ${RUN_STATUSES.join(', ')} where runs are listed`);
 }

@@ -3,7 +3,7 @@ import type { Static, TObject } from '@sinclair/typebox';
 import { sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
-import { encodeCursor } from '../../model/pages.ts';
+import { pageOf } from '../../model/pages.ts';
 import { readContentVersions } from '../../requirements/projects/projects.ts';
 import type { Db } from '../../store/database.ts';
 import { tests } from '../../store/tables/quality.ts';
@@ -56,14 +56,15 @@ function pageOfView({ items, ...view }: View, { hash, behind, limit }: ResultBou
   const at = behind === undefined ? -1 : items.findIndex(({ key }) => key === behind);
   if (behind !== undefined && at < 0)
     throw invalid('/cursor', 'is behind what the view no longer holds: start again without it');
-  const rows = items.slice(at + 1, at + 1 + limit);
-  const last = rows.at(-1);
-  const more = last !== undefined && at + 1 + limit < items.length;
-  return {
-    items: rows.map(({ item }) => item),
-    nextCursor: more ? encodeCursor(hash, last.key) : null,
-    ...view,
-  };
+  const rows = items.slice(at + 1, at + limit + 2);
+  const page = pageOf(
+    rows,
+    limit,
+    hash,
+    ({ key }) => key,
+    ({ item }) => item,
+  );
+  return { ...page, ...view };
 }
 
 const TREND_RUNS = 2000;
