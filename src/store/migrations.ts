@@ -15,6 +15,7 @@ import readersVersion from '../../drizzle/0012_readers_version.sql' with { type:
 import textAttributes from '../../drizzle/0013_text_attributes.sql' with { type: 'text' };
 import latestResults from '../../drizzle/0014_latest_results.sql' with { type: 'text' };
 import dropGoneStories from '../../drizzle/0015_drop_gone_stories.sql' with { type: 'text' };
+import baselines from '../../drizzle/0016_baselines.sql' with { type: 'text' };
 import type { StoreClient } from './client/drizzle.ts';
 import { StoreRefused } from './errors.ts';
 
@@ -40,6 +41,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0013_text_attributes', sql: textAttributes },
   { name: '0014_latest_results', sql: latestResults },
   { name: '0015_drop_gone_stories', sql: dropGoneStories },
+  { name: '0016_baselines', sql: baselines },
 ];
 
 /** Applies the migrations that a database lacks; gives the names of all. @throws StoreRefused for a newer one */

@@ -12,6 +12,8 @@ import { closed, oneOf } from '../../model/schemas.ts';
 import { completeFindings, type Finding } from '../../requirements/audit/findings.ts';
 import { AUDIT_DOCS, SourceAudit, writeSarif } from '../../requirements/audit/model.ts';
 import { readRevision } from '../../requirements/graph/graphs.ts';
+import { revisionAsked } from '../../requirements/projects/baselines.ts';
+import { revisionQuery } from '../../requirements/projects/model.ts';
 import { sourcesOf, sourceView } from '../../requirements/projects/revisions.ts';
 import { FINDING_CODES } from '../../requirements/sources/findings.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
@@ -19,7 +21,7 @@ import type { Assurance } from '../assurance.ts';
 import { assuranceFindings } from './findings.ts';
 
 const AuditQuery = closed({
-  revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest by default' })),
+  ...revisionQuery,
   format: Type.Optional(oneOf(['json', 'sarif'], 'Of the answer; `json` by default')),
   severity: Type.Optional(Type.Array(oneOf(['error', 'warning', 'info']))),
   code: Type.Optional(Type.Array(oneOf(FINDING_CODES))),
@@ -37,8 +39,9 @@ export const auditRoutes = (assurance: Served<Assurance>) =>
 async function readAudit(
   assurance: Assurance,
   projectId: string,
-  { revision: number, format, severity, code }: Static<typeof AuditQuery>,
+  { format, severity, code, ...asked }: Static<typeof AuditQuery>,
 ) {
+  const number = await revisionAsked(assurance.database.read, projectId, asked);
   const revision = await readRevision(assurance, projectId, number);
   const all = await findingsOf(assurance, projectId, revision);
   const findings = all.filter(

@@ -24,6 +24,8 @@ import { closed, oneOf } from '../../model/schemas.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { findOverlay, listOverlays, OVERLAY_STATES } from '../overlay/changes.ts';
 import { Overlay, overlayEtag } from '../overlay/model.ts';
+import { revisionAsked } from '../projects/baselines.ts';
+import { revisionQuery } from '../projects/model.ts';
 import type { Requirements } from '../requirements.ts';
 import { NODE_KINDS } from '../sources/model.ts';
 import { cutGraph } from './cut.ts';
@@ -54,7 +56,7 @@ const GraphQuery = Type.Partial(
       ['canonical', 'effective', 'overlays'],
       '`effective` lays the accepted overlays on the latest revision, `overlays` lists them all, the newest first',
     ),
-    revision: Type.Integer({ minimum: 1, description: 'The latest by default' }),
+    ...revisionQuery,
     format: oneOf(['json', ...FORMATS], 'What the graph is written as: `json` by default'),
     root: Type.String({ description: 'Only what hangs below this node' }),
     depth: Type.Integer({ minimum: 0, maximum: 100_000, description: 'Steps below `root`' }),
@@ -87,7 +89,7 @@ const GraphAnswer = Type.Union([
 type GraphAnswer = Static<typeof GraphAnswer>;
 
 const OF_OVERLAYS = ['id', 'state', 'limit', 'cursor'] as const;
-const OF_GRAPHS = ['revision', 'format', 'root', 'depth', 'kind', 'tag', 'q'] as const;
+const OF_GRAPHS = ['revision', 'baseline', 'format', 'root', 'depth', 'kind', 'tag', 'q'] as const;
 
 const EDGE_EXAMPLE = { from: 'stories.md', to: 'US-12', type: 'contains', status: 'ok' };
 
@@ -125,7 +127,8 @@ export const graphRoutes = (requirements: Served<Requirements>) => {
         throw invalid('/depth', 'goes with root');
       if (query.view === 'effective') return effective(requirements, query, caller);
       const { projectId, project } = caller;
-      const revision = await readRevision(requirements, projectId, query.revision);
+      const number = await revisionAsked(requirements.database.read, projectId, query);
+      const revision = await readRevision(requirements, projectId, number);
       const { format = 'json', root, kind, tag, q } = query;
       if (!revision || format !== 'json' || (root ?? kind ?? tag ?? q) !== undefined) {
         const graph = revision && (await requirements.graphs.graph(revision));
@@ -153,8 +156,8 @@ export const graphRoutes = (requirements: Served<Requirements>) => {
 };
 
 async function effective(requirements: Requirements, query: GraphQuery, caller: Caller) {
-  if (query.revision !== undefined)
-    throw invalid('/revision', 'overlays are laid on the latest revision alone');
+  const asked = (['revision', 'baseline'] as const).find((name) => query[name] !== undefined);
+  if (asked) throw invalid(`/${asked}`, 'overlays are laid on the latest revision alone');
   const { index, revision } = await requirements.effective.of(caller.projectId);
   return written(query, caller.project, revision, index.graph);
 }

@@ -1,7 +1,7 @@
 // The shapes in which projects come and are shown, which are also in the API document.
 import { type Static, Type } from '@sinclair/typebox';
 import { CAPABILITIES } from '../../access/access.ts';
-import { idOf, timeOf, Version } from '../../model/answer-schemas.ts';
+import { Actor, idOf, timeOf, Version } from '../../model/answer-schemas.ts';
 import { closed, nullable, oneOf, Text, Time, Title } from '../../model/schemas.ts';
 import { SLUG } from '../../slug.ts';
 import { SOURCE_FORMATS } from '../sources/model.ts';
@@ -49,6 +49,39 @@ export const TokenChanges = closed(
   { title: 'TokenChanges' },
 );
 
+const BaselineName = Type.String({
+  minLength: 1,
+  maxLength: 300,
+  pattern: '^(?!\\d+$)(?=\\S)[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*\\S$',
+  says: 'must be one line and no number, which would be a revision',
+});
+
+export const BaselineInput = closed(
+  {
+    name: BaselineName,
+    revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest by default' })),
+    note: Type.Optional(nullable(Text)),
+  },
+  { title: 'BaselineInput' },
+);
+
+export const Baseline = Type.Object(
+  {
+    name: Type.String(),
+    revision: Type.Integer(),
+    note: nullable(Type.String()),
+    author: Actor,
+    createdAt: timeOf('When the revision was named'),
+  },
+  { title: 'Baseline' },
+);
+
+/** What stands in a query wherever a revision may be asked for. */
+export const revisionQuery = {
+  revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest by default' })),
+  baseline: Type.Optional(Type.String({ description: 'A revision by its name' })),
+};
+
 const projectFields = {
   slug: Slug,
   name: Type.Optional(Title),
@@ -63,6 +96,7 @@ const projectFields = {
   confirm: Type.Optional(
     Type.Boolean({ description: 'Whether more than half of the stories may go' }),
   ),
+  baseline: Type.Optional(BaselineInput),
   tokens: Type.Optional(TokenChanges),
 };
 
@@ -107,9 +141,9 @@ export const ProjectQuery = Type.Partial(
     limit: Type.Integer({ minimum: 1, maximum: 200 }),
     cursor: Type.String(),
     id: Type.String(),
-    include: Type.Array(oneOf(['sources', 'revisions', 'caller', 'tokens']), {
+    include: Type.Array(oneOf(['sources', 'revisions', 'baselines', 'caller', 'tokens']), {
       description:
-        'What to add: the text of the sources, the revisions, who asks and what it may, and for owners the tokens',
+        'What to add: the text of the sources, the revisions, their names, who asks and what it may, and for owners the tokens',
     }),
   }),
 );
@@ -164,6 +198,7 @@ export const Project = Type.Object(
     revision: Type.Integer({ minimum: 0, description: 'The latest; 0 before the first' }),
     sources: Type.Array(SourceBody, { description: 'The sources of that revision' }),
     revisions: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+    baselines: Type.Optional(Type.Array(Baseline, { description: 'The newest first' })),
     caller: Type.Optional(CallerShown),
     tokens: Type.Optional(
       Type.Array(TokenShown, { description: 'The oldest first, ended ones too' }),

@@ -19,6 +19,7 @@ import type { RevisionRow, RevisionSourceRow } from '../../store/tables/requirem
 import { prepareImport } from '../import/import-sources.ts';
 import type { ImportFile } from '../import/read-sources.ts';
 import type { Requirements } from '../requirements.ts';
+import { baselineView, listBaselines, nameRevision } from './baselines.ts';
 import { checkProject, fingerprintOf, type ProjectParts, type ProjectRequest } from './input.ts';
 import {
   MAX_SOURCES,
@@ -206,6 +207,8 @@ async function readOwn(
   const view: Static<typeof Project> = { ...projectView(row, shown), ...asker };
   if (include.has('revisions'))
     view.revisions = (await listRevisions(read, row.id)).map(revisionView);
+  if (include.has('baselines'))
+    view.baselines = (await listBaselines(read, row.id)).map(baselineView);
   if (query.id !== undefined) return ok(view, { etag: projectEtag(row, sources, asker) });
   decodeCursor(filterHash('listProjects', query), query.cursor);
   return ok({ items: [view], nextCursor: null });
@@ -272,6 +275,11 @@ function writeOwn(
     await before?.(tx);
     const row = await updateProject(tx, caller.projectId, project, actorOf(caller), now);
     tx.afterCommit(() => tokens.rememberProject(knownProject(row)));
+    if (project.baseline)
+      await nameRevision(tx, row.id, project.baseline, row.revision, {
+        actor: actorOf(caller),
+        now,
+      });
     const made = project.tokens && (await changeTokens(tx, tokens, caller, project.tokens, now));
     const latest = await latestRevision(tx, caller.projectId);
     const sources = latest ? await sourcesOf(tx, latest) : [];
@@ -282,7 +290,11 @@ function writeOwn(
 
 async function createAnother({ tokens }: Requirements, { caller, now, write, body }: ProjectCall) {
   const { project: input, sources } = body;
-  for (const [name, value] of Object.entries({ sources, tokens: input.tokens })) {
+  for (const [name, value] of Object.entries({
+    sources,
+    tokens: input.tokens,
+    baseline: input.baseline,
+  })) {
     if (value) throw invalid(`/${name}`, "go with the slug of the caller's own project");
   }
   return write(async (tx) => {

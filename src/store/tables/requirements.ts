@@ -1,4 +1,4 @@
-// Tables of revisions and their sources.
+// Tables of revisions, their sources and their names.
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { author, ofProject } from './projects.ts';
@@ -57,5 +57,20 @@ export const revisionSources = sqliteTable(
   ],
 );
 
+/** Names that revisions were given, for good. */
+export const baselines = sqliteTable(
+  'baselines',
+  {
+    ...ofProject(),
+    name: text().notNull(),
+    revision: integer().notNull(),
+    note: text(),
+    ...author(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [uniqueIndex('baselines_name').on(t.projectId, t.name)],
+);
+
 export type RevisionRow = typeof revisions.$inferSelect;
+export type BaselineRow = typeof baselines.$inferSelect;
 export type RevisionSourceRow = typeof revisionSources.$inferSelect;
