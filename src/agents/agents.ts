@@ -32,7 +32,6 @@ export function openAgents<S extends Assurance>(assurance: S): S & Agents {
   // Asked with every write: a query is made for those alone that may hold some.
   lent.of = (tokenId) =>
     known && !credentialHolders.has(tokenId) ? undefined : leasedValues(assurance, { tokenId });
-  let judging: Promise<typeof import('../assurance/validation/auto-validate.ts')> | undefined;
   return {
     ...assurance,
     runEvents,
@@ -40,8 +39,8 @@ export function openAgents<S extends Assurance>(assurance: S): S & Agents {
     credentialHolders,
     async judge(projectId, run) {
       // Loaded when the first run comes, for the sake of the start.
-      judging ??= import('../assurance/validation/auto-validate.ts');
-      await (await judging).autoValidate(assurance, projectId, run);
+      const { autoValidate } = await import('../assurance/validation/auto-validate.ts');
+      await autoValidate(assurance, projectId, run);
     },
   };
 }

@@ -106,7 +106,7 @@ export interface PlanInput {
 export const PLAN_ORIGINS = ['produced', 'submitted', 'suite'] as const;
 export type PlanOrigin = (typeof PLAN_ORIGINS)[number];
 
-export const REASON_CODES = [
+const REASON_CODES = [
   'failed_last',
   'failed_recently',
   'never_ran',
@@ -200,7 +200,6 @@ const UncoveredStory = Type.Object(
   },
   { title: 'UncoveredStory' },
 );
-export type UncoveredStory = Static<typeof UncoveredStory>;
 
 export const PlanAnswer = Type.Object(
   {

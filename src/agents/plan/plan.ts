@@ -10,7 +10,6 @@ import type {
   PlanRequest,
   PlanStory,
   SubmittedItem,
-  UncoveredStory,
   UncoveredWhy,
 } from './model.ts';
 import { orderOf, reasonsOf } from './order.ts';
@@ -57,14 +56,13 @@ export function* planSteps({ commands, request, ordinal, ...input }: PlanInput):
     });
   }
   yield;
-  const choice = {
+  return planOf(items, request, {
     commands,
     stories,
     byPlan: new Set(placed.flatMap(({ first }) => first)),
     passing: new Set(passing.map(({ id }) => id)),
     selected: new Set(selected.map(({ command }) => command.id)),
-  };
-  return planOf(items, storiesInQuestion(request, commands, stories), choice);
+  });
 }
 
 export function submittedPlan(submitted: readonly SubmittedItem[], input: PlanInput): Plan {
@@ -88,8 +86,7 @@ export function submittedPlan(submitted: readonly SubmittedItem[], input: PlanIn
     };
   });
   const passing = new Set(plannable.map(({ id }) => id));
-  const choice = { commands, stories, byPlan, passing, selected: new Set<string>() };
-  return planOf(items, storiesInQuestion({}, commands, stories), choice);
+  return planOf(items, {}, { commands, stories, byPlan, passing, selected: new Set() });
 }
 
 type Narrowing = Pick<PlanRequest, 'storyIds' | 'routes' | 'tags'>;
@@ -170,8 +167,9 @@ const NEAREST = ['over_budget', 'not_selected', 'filtered', 'quarantined', 'disa
  * Parts the stories in question into those that the plan covers and those that it does not. What
  * only a quarantined command covers is not covered: its result does not count.
  */
-function planOf(items: PlanItem[], inQuestion: readonly string[], choice: Choice): Plan {
+function planOf(items: PlanItem[], request: Narrowing, choice: Choice): Plan {
   const { commands, stories, byPlan } = choice;
+  const inQuestion = storiesInQuestion(request, commands, stories);
   const nearest = new Map<string, number>();
   for (const command of commands) {
     const own = NEAREST.indexOf(whyNot(command, choice));
@@ -185,13 +183,11 @@ function planOf(items: PlanItem[], inQuestion: readonly string[], choice: Choice
     if (story.inherited) return 'inherited';
     return story.status === 'justified' ? 'justified' : 'no_command';
   };
-  const uncovered: UncoveredStory[] = inQuestion
-    .filter((id) => !byPlan.has(id))
-    .map((storyId) => ({ storyId, why: whyOf(storyId) }));
+  const left = inQuestion.filter((id) => !byPlan.has(id));
   return {
     items,
     covered: inQuestion.filter((id) => byPlan.has(id)),
-    uncovered,
+    uncovered: left.map((storyId) => ({ storyId, why: whyOf(storyId) })),
     estimateMs: items.reduce((sum, { estimateMs }) => sum + estimateMs, 0),
   };
 }

@@ -5,15 +5,15 @@ import type { Actor } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
 import { type AttachedFile, attachToRun, requireQuota } from '../../evidence/attachments/rows.ts';
 import { learnFromRun } from '../../quality/commands/rows.ts';
-import type { PinnedState, Pins } from '../../quality/runs/pins.ts';
 import { attachmentsOfRuns, runTime } from '../../quality/runs/runs.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
+import type { Pins } from '../../store/tables/json.ts';
 import { runPins, type TestRunRow, testRuns } from '../../store/tables/quality.ts';
 import { endRun } from '../runs/end.ts';
 import { type Claim, claimForReport } from '../runs/write.ts';
-import type { NewRun } from './row.ts';
+import type { NewRun, PinnedState } from './row.ts';
 
 export interface Submitted {
   projectId: string;

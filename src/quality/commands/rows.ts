@@ -57,21 +57,19 @@ export async function listCommandRows(
   filters: CommandFilters,
   { behind, limit, now }: { behind: number | undefined; limit: number; now: number },
 ): Promise<TestCommandRow[]> {
-  const { kind, state } = filters;
-  const conditions: (SQL | undefined)[] = [
+  const { kind, state, key, name } = filters;
+  const conditions = [
     eq(testCommands.projectId, projectId),
+    behind === undefined ? undefined : lt(testCommands.seq, behind),
     kind && inArray(testCommands.kind, kind),
     state && or(...state.map((one) => isIn(one, now))),
-    behind === undefined ? undefined : lt(testCommands.seq, behind),
+    key && inArray(testCommands.key, key),
+    name && inArray(testCommands.name, name),
+    ...(['storyIds', 'routes', 'tags', 'credentials'] as const).map((list) => {
+      const wanted = filters[list];
+      return wanted && listHolds(testCommands[list], wanted);
+    }),
   ];
-  for (const name of ['key', 'name'] as const) {
-    const wanted = filters[name];
-    if (wanted) conditions.push(inArray(testCommands[name], wanted));
-  }
-  for (const name of ['storyIds', 'routes', 'tags', 'credentials'] as const) {
-    const wanted = filters[name];
-    if (wanted) conditions.push(listHolds(testCommands[name], wanted));
-  }
   return db
     .select()
     .from(testCommands)
@@ -113,10 +111,9 @@ export function commandEtag(view: { version: number }): string {
 
 const DURATIONS_KEPT = 100;
 
-export type LearnedRun = Omit<
-  CommandStatsRow,
-  'runs' | 'passed' | 'flaky' | 'outcomes' | 'durations'
-> & { flaky: boolean };
+type LearnedRun = Omit<CommandStatsRow, 'runs' | 'passed' | 'flaky' | 'outcomes' | 'durations'> & {
+  flaky: boolean;
+};
 
 export async function statsOf(db: Db, commandId: string): Promise<CommandStatsRow | undefined> {
   return (await statsOfAll(db, [commandId])).get(commandId);
@@ -128,21 +125,11 @@ export async function statsOfAll(db: Db, commandIds: string[]) {
   return new Map(rows.map((row) => [row.commandId, row]));
 }
 
-export async function learnFromRun(db: Db, run: LearnedRun): Promise<void> {
-  const after = withRun(await statsOf(db, run.commandId), run);
-  await db
-    .insert(commandStats)
-    .values(after)
-    .onConflictDoUpdate({ target: commandStats.commandId, set: after });
-}
-
-export function withRun(
-  before: CommandStatsRow | undefined,
-  { flaky, ...last }: LearnedRun,
-): CommandStatsRow {
+export async function learnFromRun(db: Db, { flaky, ...last }: LearnedRun): Promise<void> {
+  const before = await statsOf(db, last.commandId);
   const outcome = last.lastStatus as RunStatus;
   const durations = [last.lastDurationMs ?? [], before?.durations ?? []].flat();
-  return {
+  const after = {
     ...last,
     runs: (before?.runs ?? 0) + 1,
     passed: (before?.passed ?? 0) + (outcome === 'passed' ? 1 : 0),
@@ -150,6 +137,10 @@ export function withRun(
     outcomes: remember(before?.outcomes ?? '', { outcome, flaky }),
     durations: durations.slice(0, DURATIONS_KEPT),
   };
+  await db
+    .insert(commandStats)
+    .values(after)
+    .onConflictDoUpdate({ target: commandStats.commandId, set: after });
 }
 
 /** The duration that a share of the runs did not exceed (nearest rank); null for no durations. */

@@ -11,8 +11,9 @@ import {
   TEXT_LIMITS,
 } from './model.ts';
 import { isStoryLink, type StoryLinks } from './story-links.ts';
-import { addProperty, boundedField } from './text.ts';
 import {
+  addProperty,
+  boundedField,
   boundedMs,
   type JsonDocument,
   type JsonObject,
@@ -23,7 +24,7 @@ import {
   rfc3339,
   wholeItems,
   writtenOf,
-} from './values.ts';
+} from './text.ts';
 
 export function isCtrf(value: unknown): boolean {
   const { reportFormat, results } = objectOf(value) ?? {};

@@ -18,8 +18,14 @@ import {
   type ReportResult,
 } from './model.ts';
 import type { StoryLinks } from './story-links.ts';
-import { addProperty, boundedField } from './text.ts';
-import { type JsonDocument, objectOf, parametersOf, wholeItems } from './values.ts';
+import {
+  addProperty,
+  boundedField,
+  type JsonDocument,
+  objectOf,
+  parametersOf,
+  wholeItems,
+} from './text.ts';
 
 /** `ParseErrorCode.InvalidSymbol` of jsonc-parser, a const enum that isolated modules cannot read. */
 const INVALID_SYMBOL = 1;

@@ -13,8 +13,15 @@ import {
   type Totals,
 } from './model.ts';
 import { isStoryLink } from './story-links.ts';
-import { addProperty, boundedField, looksLikeFile } from './text.ts';
-import { readCount, readTime, rfc3339, secondsToMs } from './values.ts';
+import {
+  addProperty,
+  boundedField,
+  looksLikeFile,
+  readCount,
+  readTime,
+  rfc3339,
+  secondsToMs,
+} from './text.ts';
 import { createXmlInput } from './xml-input.ts';
 
 type Attributes = Record<string, string>;

@@ -3,7 +3,7 @@
 
 import type { ReaderContext } from './collect.ts';
 import { emptyHead, type ReportReader, type ResultStatus } from './model.ts';
-import { boundedMs } from './values.ts';
+import { boundedMs } from './text.ts';
 
 const MAX_DEPTH = 60;
 const MAX_DIAGNOSTIC_LINES = 2000;

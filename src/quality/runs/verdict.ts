@@ -4,8 +4,7 @@ import { constants } from 'node:os';
 import type { Execution, HarnessError, ResultTotals } from '../../store/tables/json.ts';
 import { noTotals } from '../reports/model.ts';
 import type { ReportSummary } from '../reports/read.ts';
-import { fileUnder } from '../reports/text.ts';
-import { readTime, rfc3339 } from '../reports/values.ts';
+import { fileUnder, readTime, rfc3339 } from '../reports/text.ts';
 
 export type { Execution } from '../../store/tables/json.ts';
 

@@ -7,8 +7,10 @@ import {
   boundedTrace,
   fileUnder,
   plainFile,
+  readTime,
+  rfc3339,
+  secondsToMs,
 } from '../../../src/quality/reports/text.ts';
-import { readTime, rfc3339, secondsToMs } from '../../../src/quality/reports/values.ts';
 
 test.each([
   ['1.5', 1500],
