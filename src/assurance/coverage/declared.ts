@@ -1,7 +1,7 @@
 // Test commands and scenarios as the stories see them, with the links that they declare.
 import { and, asc, eq, ne } from 'drizzle-orm';
 import { stateOf } from '../../quality/commands/model.ts';
-import { storyIdsInTag } from '../../quality/reports/story-links.ts';
+import { createStoryLinks } from '../../quality/reports/story-links.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { Db } from '../../store/database.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
@@ -76,7 +76,7 @@ export function storedScenarios(rows: readonly StoredScenario[], catalog: Catalo
   const byKey = new Map(all.map((scenario) => [scenario.key, scenario]));
   for (const { key, storyIds, tags } of all) {
     const named = new Set(storyIds);
-    const tagged = new Set(tags.flatMap((tag) => storyIdsInTag(tag, named)));
+    const tagged = new Set(tags.flatMap(createStoryLinks(named).inTag));
     const target = { kind: 'scenario', id: key } as const;
     for (const storyId of named)
       addLink(linksOf, storyId, { target, origin: tagged.has(storyId) ? 'tag' : 'declared' });

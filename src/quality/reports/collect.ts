@@ -14,10 +14,9 @@ import {
 import { type StoryLinks, unique } from './story-links.ts';
 import { createTestKeys } from './test-key.ts';
 import {
-  boundedMessage,
   boundedName,
   boundedPath,
-  boundedTrace,
+  boundedText,
   fileUnder,
   looksLikeFile,
   plainFile,
@@ -103,8 +102,8 @@ export function createCollector(problems: Problems, links: StoryLinks, maxResult
       durationMs: result.durationMs ?? null,
       attempts,
       flaky: attempts.length > 0 && isFlaky({ status: result.status, attempts }),
-      message: boundedMessage(result.message),
-      trace: boundedTrace(result.trace),
+      message: boundedText(result.message, TEXT_LIMITS.messageBytes),
+      trace: boundedText(result.trace, TEXT_LIMITS.traceBytes),
       contentSha256: sha256Of(result.contentSha256),
       storyIds: isLinked ? unique([...given, ...named, ...storyIds]) : named,
     };
@@ -137,6 +136,11 @@ function boundedAttempts(attempts: readonly ReportTry[]): KeyedResult['attempts'
   const some =
     attempts.length <= most ? attempts : [...attempts.slice(0, most - 1), ...attempts.slice(-1)];
   return some.map(({ status, durationMs = null, message, trace }) => {
-    return { status, durationMs, message: boundedMessage(message), trace: boundedTrace(trace) };
+    return {
+      status,
+      durationMs,
+      message: boundedText(message, TEXT_LIMITS.messageBytes),
+      trace: boundedText(trace, TEXT_LIMITS.traceBytes),
+    };
   });
 }

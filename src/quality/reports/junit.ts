@@ -3,7 +3,6 @@
 
 import type { ReaderContext } from './collect.ts';
 import {
-  addTotals,
   checkTotals,
   emptyHead,
   type ReportReader,
@@ -260,7 +259,9 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
       checkTotals(problems, place, stated, counts);
     }
     if (parent === null) return;
-    addTotals(parent.counts, counts);
+    parent.counts.tests += counts.tests;
+    parent.counts.failing += counts.failing;
+    parent.counts.skipped += counts.skipped;
     suite = parent;
   }
 }

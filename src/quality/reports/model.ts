@@ -164,12 +164,6 @@ export interface Totals {
   skipped: number;
 }
 
-export function addTotals(totals: Totals, more: Totals): void {
-  totals.tests += more.tests;
-  totals.failing += more.failing;
-  totals.skipped += more.skipped;
-}
-
 /** Reports a place that holds less than it states. Skipped tests may be stated and not listed. */
 export function checkTotals(
   problems: Problems,

@@ -13,7 +13,6 @@ const CLOSING = /[.~:!?)}>'"-]+$/;
 /** A word that is an id because it is said to be one. */
 const ONE_WORD = new RegExp(`^\\w[\\w.~:/#-]{0,${MAX_ID_LENGTH - 1}}$`);
 const MAX_TAG = MAX_ID_LENGTH + 100;
-const NONE: ReadonlySet<string> = new Set();
 
 export function isStoryLink(name: string): boolean {
   return name.length <= 40 && LINK.test(name.trim());
@@ -22,55 +21,52 @@ export function isStoryLink(name: string): boolean {
 export type StoryLinks = ReturnType<typeof createStoryLinks>;
 
 /** @param known - ids of the project's stories that do not look like ids, and link all the same */
-export function createStoryLinks(known = NONE) {
-  return {
-    inName: (name: string) => storyIdsInName(name, known),
-    inValue: (value: string) => storyIdsInValue(value, known),
-    inTag: (tag: string) => storyIdsInTag(tag, known),
-    /** An id that is said to be one. */
-    given: (id: string) => (known.has(id) ? id : boundedName(id, MAX_ID_LENGTH)),
-  };
-}
-
-/** The ids in brackets or behind `@`. The name is to be whole: one that was cut may have lost them. */
-export function storyIdsInName(text: string, known = NONE): string[] {
-  // Nearly no name has either, and there is one for every result.
-  if (!/[[@]/.test(text)) return [];
-  const name = wholeName(text);
+export function createStoryLinks(known: ReadonlySet<string> = new Set()) {
   const isId = (word: string) => known.has(word) || looksLikeId(word);
-  const ids: string[] = [];
-  for (const [, inside = ''] of name.matchAll(BRACKETS)) {
-    const words = inside
-      .split(SEPARATORS)
-      .map((word) => (isId(word) ? word : word.replace(/^@/, '')));
-    ids.push(...(known.has(inside.trim()) ? [inside.trim()] : words.filter(isId)));
-  }
-  for (const [, word = ''] of name.matchAll(AT)) {
-    ids.push(...[word, word.replace(CLOSING, '')].filter(isId).slice(0, 1));
-  }
-  return unique(ids);
-}
 
-/** What looks like an id or is known; otherwise the words, where each may be one. */
-export function storyIdsInValue(value: string, known = NONE): string[] {
-  const text = value.slice(0, 10_000);
-  if (known.has(unmarked(text))) return [unmarked(text)];
-  const entries = text.split(/[,;|\n]+/).map(unmarked);
-  const words = [...entries, ...text.split(SEPARATORS).map(unmarked)];
-  const ids = [...idsIn(text).ids, ...words.filter((word) => known.has(word))];
-  if (ids.length > 0) return unique(ids);
-  const said = entries.filter((word) => word !== '');
-  return said.every((word) => ONE_WORD.test(word)) ? unique(said) : [];
-}
+  /** The ids in brackets or behind `@`. The name is to be whole: one that was cut may have lost them. */
+  function inName(text: string): string[] {
+    // Nearly no name has either, and there is one for every result.
+    if (!/[[@]/.test(text)) return [];
+    const name = wholeName(text);
+    const ids: string[] = [];
+    for (const [, inside = ''] of name.matchAll(BRACKETS)) {
+      const words = inside
+        .split(SEPARATORS)
+        .map((word) => (isId(word) ? word : word.replace(/^@/, '')));
+      ids.push(...(known.has(inside.trim()) ? [inside.trim()] : words.filter(isId)));
+    }
+    for (const [, word = ''] of name.matchAll(AT))
+      ids.push(...[word, word.replace(CLOSING, '')].filter(isId).slice(0, 1));
+    return unique(ids);
+  }
 
-/** The ids of a tag: `US-12`, `@US-12`, `[US-12]`, `story:US-12`, `verifies=US-12`. */
-export function storyIdsInTag(tag: string, known = NONE): string[] {
-  const text = tag.trim().slice(0, MAX_TAG);
-  const id = unmarked(text);
-  if (known.has(id)) return [id];
-  const [, name = '', value = ''] = /^@?([A-Za-z_ .-]{1,40}?)\s*[:=]\s*(.+)$/s.exec(text) ?? [];
-  if (isStoryLink(name)) return storyIdsInValue(value, known);
-  return looksLikeId(id) ? [id] : [];
+  /** What looks like an id or is known; otherwise the words, where each may be one. */
+  function inValue(value: string): string[] {
+    const text = value.slice(0, 10_000);
+    if (known.has(unmarked(text))) return [unmarked(text)];
+    const entries = text.split(/[,;|\n]+/).map(unmarked);
+    const words = [...entries, ...text.split(SEPARATORS).map(unmarked)];
+    const ids = [...idsIn(text).ids, ...words.filter((word) => known.has(word))];
+    if (ids.length > 0) return unique(ids);
+    const said = entries.filter((word) => word !== '');
+    return said.every((word) => ONE_WORD.test(word)) ? unique(said) : [];
+  }
+
+  /** The ids of a tag: `US-12`, `@US-12`, `[US-12]`, `story:US-12`, `verifies=US-12`. */
+  function inTag(tag: string): string[] {
+    const text = tag.trim().slice(0, MAX_TAG);
+    const id = unmarked(text);
+    if (known.has(id)) return [id];
+    const [, name = '', value = ''] = /^@?([A-Za-z_ .-]{1,40}?)\s*[:=]\s*(.+)$/s.exec(text) ?? [];
+    if (isStoryLink(name)) return inValue(value);
+    return looksLikeId(id) ? [id] : [];
+  }
+
+  /** An id that is said to be one. */
+  const given = (id: string) => (known.has(id) ? id : boundedName(id, MAX_ID_LENGTH));
+
+  return { inName, inValue, inTag, given };
 }
 
 function unmarked(word: string): string {

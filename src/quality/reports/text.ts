@@ -19,7 +19,7 @@ function cleanText(text: string): string {
 }
 
 /** Cleans a text and cuts it to a number of bytes of UTF-8, with a mark; null for a blank one. */
-function boundedText(text: string | null | undefined, bytes: number): string | null {
+export function boundedText(text: string | null | undefined, bytes: number): string | null {
   if (text === null || text === undefined) return null;
   // What is far too long is cut before it is looked at, so that hostile texts cost nothing.
   const near = text.length > 4 * bytes ? text.slice(0, 4 * bytes) : text;
@@ -31,14 +31,6 @@ function boundedText(text: string | null | undefined, bytes: number): string | n
   const left = new Uint8Array(bytes - Buffer.byteLength(CUT));
   const { read } = new TextEncoder().encodeInto(clean, left);
   return `${clean.slice(0, read)}${CUT}`;
-}
-
-export function boundedMessage(text: string | null | undefined): string | null {
-  return boundedText(text, TEXT_LIMITS.messageBytes);
-}
-
-export function boundedTrace(text: string | null | undefined): string | null {
-  return boundedText(text, TEXT_LIMITS.traceBytes);
 }
 
 export function wholeName(text: string): string {

@@ -4,7 +4,7 @@ import {
   addProperty,
   boundedName,
   boundedPath,
-  boundedTrace,
+  boundedText,
   fileUnder,
   plainFile,
   readTime,
@@ -80,6 +80,8 @@ describe('files', () => {
     expect(fileUnder(root, file)).toBe(relative);
   });
 });
+
+const boundedTrace = (text: string) => boundedText(text, 64 * 1024);
 
 describe('texts', () => {
   test('bounded in bytes, well-formed, the same where short', () => {
