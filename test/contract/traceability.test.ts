@@ -24,7 +24,7 @@ describe('GET /project-traceability [PQRS-29]', () => {
     await link(api, project, 'US-2');
     const { summary, items } = await project.get<Page<Story>>(PATH);
     expect(summary.stories).toEqual({ total: 3, own: 2, inherited: 1, notCounted: 1 });
-    expect(summary.covered).toEqual({ count: 1, total: 2, share: 0.5 });
+    expect(summary.covered).toEqual({ count: 1, total: 3, share: 0.3333 });
     expect(summary.traces).toEqual({ total: 2, valid: 2, suspect: 0, broken: 0 });
     expect(items[1]).toMatchObject({
       ...{ storyId: 'US-2', status: 'unexecuted', scenarios: ['Checkout / A receipt is sent'] },
@@ -91,6 +91,9 @@ describe('GET /project-traceability [PQRS-29]', () => {
     expect(await idsBy({ storyId: ['US-4', 'US-3', 'US-2'] })).toEqual(['US-2', 'US-4']);
     expect(await idsBy({ tag: 'pay' })).toEqual(['US-1']);
     expect(await idsBy({ kind: 'requirement' })).toEqual([]);
+    expect(await idsBy({ root: 'stories.md', tag: 'pay' })).toEqual(['US-1']);
+    expect(await idsBy({ root: 'US-1' })).toEqual(['US-1']);
+    (await api.get(PATH, { ...project.as, query: { root: 'none' } })).mustBe(404, 'not_found');
     const ids = async (query: Record<string, string>) =>
       (await tracesOf(project, query)).map(({ target }) => target.kind);
     expect(await ids({ targetKind: 'test,command' })).toEqual(['test']);
@@ -148,6 +151,7 @@ describe('GET /project-traceability [PQRS-29]', () => {
       { view: 'gaps', targetKind: 'test' },
       { view: 'traces', status: 'failing' },
       { view: 'traces', tag: 'pay' },
+      { view: 'traces', root: 'US-1' },
       { view: 'impact', storyId: 'US-1', limit: 1 },
       { view: 'gaps', format: 'csv' },
       { view: 'traces', format: 'html' },

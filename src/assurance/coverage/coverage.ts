@@ -2,19 +2,22 @@
 // links and edges, made as far as it is asked for; and its numbers.
 import { shareOf } from '../../quality/runs/flaky.ts';
 import { stronglyConnected } from '../../requirements/graph/graph-index.ts';
-import { isNormative } from '../../requirements/graph/model.ts';
+import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
 import type { AssuranceState } from '../state/state.ts';
 import {
   COVERAGE_STATUSES,
   type Coverage,
   type CoverageSummary,
+  type CoveredNeed,
   type StoryCoverage,
   WORST_FIRST,
 } from './model.ts';
+import type { Scope } from './scope.ts';
 import { coverStory, isPassed } from './story-coverage.ts';
 import { isCounted, tracesTo } from './story-links.ts';
 
 const NONE: readonly number[] = [];
+const NEEDS_WORST_FIRST = ['unmet', 'met', 'justified'] as const;
 
 type Covered = readonly (StoryCoverage | undefined)[];
 
@@ -99,50 +102,78 @@ function inheritStatuses(state: AssuranceState, covered: Covered): Covered {
     const outside = members
       .flatMap((member) => below[member] ?? [])
       .filter((place) => ring[place] !== number);
-    const found = new Set(outside.map((place) => stories[place]?.status));
-    const status = WORST_FIRST.find((one) => found.has(one));
+    const sources = outside.flatMap((place) => stories[place] ?? []);
+    const status = WORST_FIRST.find((one) => sources.some((source) => source.status === one));
     if (status === undefined) continue;
     for (const member of members) {
       const story = stories[member];
-      if (story) stories[member] = { ...story, status, inherited: true };
+      if (!story) continue;
+      const needs = story.needs.map((own, at) => inheritNeed(own, sources, at));
+      stories[member] = { ...story, status, needs, inherited: true };
     }
   }
   return stories;
 }
 
-function summarize(state: AssuranceState, stories: readonly StoryCoverage[]): CoverageSummary {
+function inheritNeed(
+  { need }: CoveredNeed,
+  sources: readonly StoryCoverage[],
+  at: number,
+): CoveredNeed {
+  const states = new Set(sources.map(({ needs }) => needs[at]?.state));
+  const state = NEEDS_WORST_FIRST.find((one) => states.has(one)) ?? 'justified';
+  return { need, state, reason: null };
+}
+
+/** The figures of the stories of a scope. */
+export function summaryOf(state: AssuranceState, scope: Scope | undefined): CoverageSummary {
+  const { stories, summary } = state.coverage();
+  if (!scope) return summary;
+  return summarize(
+    state,
+    stories.filter(({ storyId }) => scope(storyId)),
+    scope,
+  );
+}
+
+function summarize(
+  state: AssuranceState,
+  stories: readonly StoryCoverage[],
+  scope: Scope = () => true,
+): CoverageSummary {
   const { index, settings } = state.effective;
-  const own = stories.filter(({ inherited }) => !inherited);
+  const total = stories.length;
   const inherited = stories.filter((story) => story.inherited);
   const isCovered = ({ needs }: StoryCoverage) => needs.every(({ state: met }) => met !== 'unmet');
+  const nodes = index.graph.nodes.filter(({ id }) => scope(id));
   return {
     stories: {
-      total: stories.length,
-      own: own.length,
+      total,
+      own: total - inherited.length,
       inherited: inherited.length,
-      notCounted: index.graph.nodes.filter(isNormative).length - stories.length,
+      notCounted: nodes.filter(isNormative).length - total,
     },
-    statuses: statusShares(own),
-    inherited: statusShares(inherited),
+    statuses: statusShares(stories, total),
+    inherited: statusShares(inherited, total),
     needs: settings.needs.map((need, at) => {
       const count = { met: 0, justified: 0, unmet: 0 };
-      for (const { needs } of own) count[needs[at]?.state ?? 'unmet'] += 1;
-      return { need, ...count, covered: shareOf(count.met + count.justified, own.length) };
+      for (const { needs } of stories) count[needs[at]?.state ?? 'unmet'] += 1;
+      return { need, ...count, covered: shareOf(count.met + count.justified, total) };
     }),
-    covered: shareOf(own.filter(isCovered).length, own.length),
-    validated: shareOf(
-      stories.filter(({ validation }) => isPassed(validation)).length,
-      stories.length,
-    ),
-    traces: traceCounts(state, stories),
+    covered: shareOf(stories.filter(isCovered).length, total),
+    validated: shareOf(stories.filter(({ validation }) => isPassed(validation)).length, total),
+    traces: traceCounts(state, stories, nodes, scope),
   };
 }
 
-function statusShares(stories: readonly StoryCoverage[]): CoverageSummary['statuses'] {
+function statusShares(
+  stories: readonly StoryCoverage[],
+  total: number,
+): CoverageSummary['statuses'] {
   const counts = new Map<string, number>();
   for (const { status } of stories) counts.set(status, (counts.get(status) ?? 0) + 1);
   return Object.fromEntries(
-    COVERAGE_STATUSES.map((status) => [status, shareOf(counts.get(status) ?? 0, stories.length)]),
+    COVERAGE_STATUSES.map((status) => [status, shareOf(counts.get(status) ?? 0, total)]),
   ) as CoverageSummary['statuses'];
 }
 
@@ -150,16 +181,19 @@ function statusShares(stories: readonly StoryCoverage[]): CoverageSummary['statu
 function traceCounts(
   state: AssuranceState,
   stories: readonly StoryCoverage[],
+  nodes: readonly GraphNode[],
+  scope: Scope,
 ): CoverageSummary['traces'] {
   const counts = { valid: 0, suspect: 0, broken: 0 };
-  const { at, graph } = state.effective.index;
+  const { at } = state.effective.index;
   const counted = new Set(stories.map(({ storyId }) => storyId));
-  const others = graph.nodes.filter(({ id }) => !counted.has(id));
+  const others = nodes.filter(({ id }) => !counted.has(id));
   const lists = [
     ...stories.map(({ traces }) => traces),
     ...others.map(({ id }) => tracesTo(state, id)),
   ];
   for (const traces of lists) for (const trace of traces) counts[trace.state] += 1;
-  for (const { storyId } of state.traces) if (!at.has(storyId)) counts.broken += 1;
+  for (const { storyId } of state.traces)
+    if (!at.has(storyId) && scope(storyId)) counts.broken += 1;
   return { total: counts.valid + counts.suspect + counts.broken, ...counts };
 }

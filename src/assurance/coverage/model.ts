@@ -58,7 +58,7 @@ export const StoryHead = {
   kind: oneOf(['requirement', 'story']),
   title: Type.String(),
   status: oneOf(COVERAGE_STATUSES, 'The first that holds'),
-  inherited: Type.Boolean({ description: 'The status is the worst of what refines it' }),
+  inherited: Type.Boolean({ description: 'Status and needs are the worst of what refines it' }),
 };
 
 const CoveringTest = Type.Object({
@@ -127,9 +127,13 @@ export type StoryCoverage = Static<typeof StoryCoverageAnswer> & {
   traces: readonly StoryTrace[];
 };
 
-const Statuses = Type.Unsafe<Record<CoverageStatus, Static<typeof Share>>>(
-  Type.Object(Object.fromEntries(COVERAGE_STATUSES.map((status) => [status, Share]))),
-);
+function statusesOf(description: string) {
+  return Type.Unsafe<Record<CoverageStatus, Static<typeof Share>>>(
+    Type.Object(Object.fromEntries(COVERAGE_STATUSES.map((status) => [status, Share])), {
+      description,
+    }),
+  );
+}
 
 export const Summary = Type.Object(
   {
@@ -139,8 +143,8 @@ export const Summary = Type.Object(
       inherited: Type.Integer({ description: 'Those with the worst status of others' }),
       notCounted: Type.Integer({ description: 'Rejected and retired ones' }),
     }),
-    statuses: Statuses,
-    inherited: Statuses,
+    statuses: statusesOf('Every story once, under its one status'),
+    inherited: statusesOf('Those of them that inherit it'),
     needs: Type.Array(
       Type.Object({
         need: oneOf(NEEDS),
@@ -157,7 +161,10 @@ export const Summary = Type.Object(
       { description: 'Those of rejected, retired and gone stories too' },
     ),
   },
-  { title: 'TraceabilitySummary', description: 'Of the whole project, whatever the filters' },
+  {
+    title: 'TraceabilitySummary',
+    description: 'Of all stories that `storyId`, `kind`, `tag`, `root` and `baseline` leave',
+  },
 );
 export type CoverageSummary = Static<typeof Summary>;
 

@@ -2,7 +2,14 @@
 // matrix. It holds no script and asks for nothing; everything from the project is escaped.
 import { timestamp } from '../../clock.ts';
 import type { Share } from '../../quality/runs/flaky.ts';
-import { COVERAGE_STATUSES, type StoryCoverage, type StoryTrace } from '../coverage/model.ts';
+import { summaryOf } from '../coverage/coverage.ts';
+import {
+  COVERAGE_STATUSES,
+  type CoverageSummary,
+  type StoryCoverage,
+  type StoryTrace,
+} from '../coverage/model.ts';
+import type { Scope } from '../coverage/scope.ts';
 import { type Gap, type GapKind, listGaps } from '../coverage/story-coverage.ts';
 import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
@@ -55,9 +62,11 @@ export function writeHtml(
   state: AssuranceState,
   stories: readonly StoryCoverage[],
   project: string,
+  scope?: Scope,
 ): string {
   const { revision, settings } = state.effective;
-  const { total } = state.coverage().summary.stories;
+  const summary = summaryOf(state, scope);
+  const { total } = summary.stories;
   const read = revision
     ? `Revision ${revision.number} of ${timestamp(revision.createdAt)}`
     : 'No revision yet';
@@ -69,7 +78,7 @@ export function writeHtml(
 <header><h1>Traceability of ${project}</h1>
 <p>${read}. Every story needs: ${needs}. ${total} stories are counted, and ${stories.length} are on this page.</p>
 <nav><a href="#gaps">Gaps</a> <a href="#counts">Counts</a> <a href="#matrix">Matrix</a></nav></header>
-<main>${gapsSection(state, stories)}${countsSection(state)}${matrixSection(state, stories)}</main>
+<main>${gapsSection(state, stories)}${countsSection(summary)}${matrixSection(state, stories)}</main>
 </body></html>
 `;
   return page.text;
@@ -97,9 +106,8 @@ function gapsSection(state: AssuranceState, stories: readonly StoryCoverage[]): 
   return html`<section id="gaps"><h2>Gaps</h2>${table(heading, items, rowOf)}</section>`;
 }
 
-function countsSection(state: AssuranceState): Html {
-  const { statuses, inherited, needs, stories, traces, ...shares } = state.coverage().summary;
-  const gone = state.traces.filter(({ storyId }) => !state.effective.node(storyId)).length;
+function countsSection(summary: CoverageSummary): Html {
+  const { statuses, inherited, needs, stories, traces, ...shares } = summary;
   const byStatus = table(['Status', 'Stories', 'Inherited'], COVERAGE_STATUSES, (status) => {
     const name = html`<th scope="row" class="${status}">${status}</th>`;
     return row(name, shareText(statuses[status]), inherited[status].count);
@@ -114,7 +122,7 @@ function countsSection(state: AssuranceState): Html {
 <p>Covered: ${shareText(shares.covered)}. Validated: ${shareText(shares.validated)}.
 ${stories.own} stories have a status of their own, ${stories.inherited} have the worst of those that refine or derive from them.
 ${stories.notCounted} rejected or retired ones are not counted.
-${traces.valid} links are valid, ${traces.suspect} suspect, ${traces.broken} broken; ${gone} links are of stories that are gone.</p>
+${traces.valid} links are valid, ${traces.suspect} suspect, ${traces.broken} broken.</p>
 ${byStatus}${byNeed}</section>`;
 }
 

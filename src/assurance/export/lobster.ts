@@ -40,7 +40,7 @@ function requirementOf({ effective }: AssuranceState, node: GraphNode, story: St
     name: node.title,
     messages: messagesOf(story),
     just_down: story.needs.flatMap(({ need, state: met, reason }) =>
-      met === 'justified' ? [`${need}: ${reason}`] : [],
+      met === 'justified' && reason !== null ? [`${need}: ${reason}`] : [],
     ),
     refs: [...new Set(upwards.map(({ to }) => referenceTo(to)))],
     kind: node.kind,

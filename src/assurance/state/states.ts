@@ -3,7 +3,7 @@
 import { commandsOf } from '../../quality/commands/rows.ts';
 import type { Quality } from '../../quality/quality.ts';
 import { isTestKey } from '../../quality/reports/test-names.ts';
-import { type Effective, evictOldest } from '../../requirements/graph/effective.ts';
+import { type Effective, effectiveAt, evictOldest } from '../../requirements/graph/effective.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import {
   type ContentVersions,
@@ -43,41 +43,54 @@ const NO_CATALOG: Catalog = { scenarios: [], routes: [] };
 interface CachedProject {
   parts: Parts;
   nodes: number;
+  /** Of a revision: as today's settings read it. */
+  past?: { today: Effective; effective: Effective };
   last?: {
     version: number;
-    effective: Effective;
+    today: Effective;
     /** When something of it is over by itself. */
     until: number;
     state: Promise<AssuranceState>;
   };
 }
 
+const keyOf = (projectId: string, revision = 0) => `${projectId} ${revision}`;
+
 export function openStates(context: Quality) {
-  const { database, effective, clock } = context;
+  const { database, effective, graphs, clock } = context;
   const projects = new Map<string, CachedProject>();
   database.onRecovered(() => projects.clear());
 
-  function projectOf(projectId: string, { index }: Effective): CachedProject {
-    const known = projects.get(projectId);
-    const project = known ?? { parts: openParts(context, projectId), nodes: 0 };
+  function projectOf(
+    { projectId, index }: Effective,
+    revision?: number,
+    past?: CachedProject['past'],
+  ): CachedProject {
+    const key = keyOf(projectId, revision);
+    const project = projects.get(key) ?? { parts: openParts(context, projectId), nodes: 0 };
     project.nodes = index.graph.nodes.length;
-    projects.delete(projectId);
-    projects.set(projectId, project);
+    if (past) project.past = past;
+    projects.delete(key);
+    projects.set(key, project);
     evictOldest(projects, (one) => one.nodes);
     return project;
   }
 
-  async function of(projectId: string): Promise<AssuranceState> {
+  /** @param revision - with nothing laid on it; the latest with its overlays unless given */
+  async function of(projectId: string, revision?: number): Promise<AssuranceState> {
     // Read first: a change that comes while the rest is read makes another version.
     const versions = await readContentVersions(database, projectId);
     const version = contentVersion(versions);
-    const current = await effective.of(projectId, versions);
-    const last = projects.get(projectId)?.last;
-    if (last?.version === version && last.effective === current && clock() < last.until)
+    const today = await effective.of(projectId, versions);
+    const { last, past } = projects.get(keyOf(projectId, revision)) ?? {};
+    if (last?.version === version && last.today === today && clock() < last.until)
       return last.state;
-    const project = projectOf(projectId, current);
+    let current = today;
+    if (revision !== undefined)
+      current = past?.today === today ? past.effective : await effectiveAt(graphs, today, revision);
+    const project = projectOf(current, revision, { today, effective: current });
     const state = project.parts.load(current, versions);
-    const made = { version, effective: current, until: Number.POSITIVE_INFINITY, state };
+    const made = { version, today, until: Number.POSITIVE_INFINITY, state };
     project.last = made;
     state.then(
       ({ commands }) => {
@@ -96,7 +109,7 @@ export function openStates(context: Quality) {
     async linked(projectId: string): Promise<LinkedStories> {
       const versions = await readContentVersions(database, projectId);
       const current = await effective.of(projectId, versions);
-      const { parts } = projectOf(projectId, current);
+      const { parts } = projectOf(current);
       const links = await parts.links(current, versions);
       const hasNames = [...links.wanted.ids].some((id) => !isTestKey(id));
       const { called } = hasNames ? (parts.results() ?? (await of(projectId)).tests) : NO_RESULTS;

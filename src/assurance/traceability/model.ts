@@ -92,6 +92,12 @@ export const TraceabilityQuery = closed({
   status: Type.Optional(Type.Array(oneOf(COVERAGE_STATUSES))),
   kind: Type.Optional(Type.Array(StoryHead.kind)),
   tag: Type.Optional(Type.Array(Type.String())),
+  root: Type.Optional(Type.String({ description: 'Only what this node contains, and itself' })),
+  baseline: Type.Optional(
+    Type.String({
+      description: 'Against the revision that has this name, without what is laid on it',
+    }),
+  ),
   inherited: Type.Optional(Type.Boolean()),
   state: Type.Optional(Type.Array(oneOf(TRACE_STATES), { description: 'With `view=traces`' })),
   type: Type.Optional(Type.Array(oneOf(TRACE_TYPES), { description: 'With `view=traces`' })),

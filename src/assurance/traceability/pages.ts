@@ -2,6 +2,7 @@
 import { optionalTimestamp } from '../../clock.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
+import { scopeOf } from '../coverage/scope.ts';
 import { listGaps } from '../coverage/story-coverage.ts';
 import { storyTrace, tracesTo } from '../coverage/story-links.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
@@ -96,16 +97,15 @@ function hashOf({ type, target }: StoryTrace): number {
 
 export function storyFilter(
   state: AssuranceState,
-  { view, storyId, status, kind, tag, inherited }: TraceabilityFilters,
+  { view, status, inherited, ...filters }: TraceabilityFilters,
 ): (story: StoryCoverage) => boolean {
   const wanted = view === 'gaps' ? listGaps(state).of : undefined;
+  const scope = scopeOf(state, filters);
   return (story) =>
     (!wanted || wanted.has(story.storyId)) &&
-    (!storyId || storyId.includes(story.storyId)) &&
+    (!scope || scope(story.storyId)) &&
     (!status || status.includes(story.status)) &&
-    (!kind || kind.includes(story.kind)) &&
-    (inherited === undefined || inherited === story.inherited) &&
-    (!tag || tag.some((one) => state.effective.node(story.storyId)?.tags.includes(one)));
+    (inherited === undefined || inherited === story.inherited);
 }
 
 export function traceFilter(query: TraceabilityFilters): (trace: StoryTrace) => boolean {

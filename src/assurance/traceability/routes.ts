@@ -12,7 +12,10 @@ import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, type Page, pageOf } from '../../model/pages.ts';
+import { revisionAsked } from '../../requirements/projects/baselines.ts';
 import type { Assurance } from '../assurance.ts';
+import { summaryOf } from '../coverage/coverage.ts';
+import { scopeOf } from '../coverage/scope.ts';
 import { writeCsv, writeTracesCsv } from '../export/csv.ts';
 import { writeHtml } from '../export/html.ts';
 import { writeLobster, writeLobsterActivities } from '../export/lobster.ts';
@@ -90,13 +93,13 @@ export const traceabilityRoutes = (assurance: Served<Assurance>) =>
 type View = NonNullable<TraceabilityFilters['view']>;
 type Format = NonNullable<TraceabilityFilters['format']>;
 
-const STORY_FILTERS = ['storyId', 'status', 'kind', 'tag', 'inherited'];
+const STORY_FILTERS = ['storyId', 'status', 'kind', 'tag', 'root', 'baseline', 'inherited'];
 const PAGING = ['limit', 'cursor'];
 const TAKEN: Record<View, readonly string[]> = {
   stories: [...STORY_FILTERS, ...PAGING],
   matrix: [...STORY_FILTERS, ...PAGING],
   gaps: [...STORY_FILTERS, ...PAGING],
-  traces: ['storyId', 'state', 'type', 'targetKind', 'targetId', ...PAGING],
+  traces: ['storyId', 'baseline', 'state', 'type', 'targetKind', 'targetId', ...PAGING],
   impact: ['storyId'],
 };
 /** @throws Problem `invalid` for parameters that say nothing together */
@@ -118,7 +121,9 @@ async function readTraceability(
   request: Request,
 ) {
   requireFit(query);
-  const state = await assurance.states.of(caller.projectId);
+  const { projectId } = caller;
+  const revision = await revisionAsked(assurance.database.read, projectId, query);
+  const state = await assurance.states.of(projectId, revision);
   const { view = 'stories', format = 'json' } = query;
   if (format !== 'json') {
     const headers: Record<string, string> =
@@ -128,7 +133,7 @@ async function readTraceability(
   }
   if (view === 'impact') return tagged(state, JSON.stringify(readImpact(state, query)));
   const { body, page } = await readPage(assurance, state, view, query);
-  const { summary } = state.coverage();
+  const summary = summaryOf(state, scopeOf(state, query));
   const text = JSON.stringify({ summary, ...body, nextCursor: page.nextCursor });
   return tagged(state, text, { headers: nextLink(request, page) });
 }
@@ -204,7 +209,8 @@ function writeAs(
   }
   const stories = state.coverage().stories.filter(storyFilter(state, query));
   if (format === 'csv') return writeCsv(stories);
-  return format === 'html' ? writeHtml(state, stories, project) : writeLobster(state, stories);
+  if (format === 'lobster') return writeLobster(state, stories);
+  return writeHtml(state, stories, project, scopeOf(state, query));
 }
 
 async function writeTraceability(assurance: Assurance, call: Call, input: TraceabilityInput) {

@@ -1,10 +1,9 @@
 // The transfer of a project's verdicts: what is asked of the pure dispositions, from its state.
 import {
   type Effective,
-  effectiveOf,
+  effectiveAt,
   withoutOverlays,
 } from '../../requirements/graph/effective.ts';
-import { indexGraph } from '../../requirements/graph/graph-index.ts';
 import { type Graph, isNormative } from '../../requirements/graph/model.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
@@ -24,7 +23,7 @@ export async function transferItems(
   to = 'effective',
 ): Promise<{ items: TransferItem[]; against: Effective }> {
   const { validationsOf: verdictsOf, effective } = state;
-  const against = await effectiveAt(requirements, effective, to);
+  const against = await effectiveOfTarget(requirements, effective, to);
   const idsOn = await idsOfRevisions(
     requirements,
     effective.projectId,
@@ -50,16 +49,14 @@ function lostVerdicts({ validationsOf }: AssuranceState, against: Effective): Va
   return [...validationsOf].flatMap(([id, verdicts]) => (storyOf(against, id) ? [] : verdicts));
 }
 
-async function effectiveAt(
+async function effectiveOfTarget(
   { graphs }: Requirements,
   effective: Effective,
   to: string,
 ): Promise<Effective> {
   if (to === 'effective') return effective;
   if (to === 'canonical') return withoutOverlays(effective);
-  const revision = await graphs.revision(effective.projectId, Number(to));
-  const canonical = indexGraph(await graphs.graph(revision));
-  return effectiveOf({ ...effective, revision, canonical, edits: [], additions: [] });
+  return effectiveAt(graphs, effective, Number(to));
 }
 
 const idsOf = new WeakMap<Graph, ReadonlySet<string>>();

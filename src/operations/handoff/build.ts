@@ -130,10 +130,9 @@ function countStories(
   state: AssuranceState,
 ): Pick<Handoff['counts'], 'stories' | 'statuses' | 'gaps'> {
   const { summary } = state.coverage();
-  const statuses: Record<string, number> = {};
-  for (const which of [summary.statuses, summary.inherited])
-    for (const [status, { count }] of Object.entries(which))
-      statuses[status] = (statuses[status] ?? 0) + count;
+  const statuses = Object.fromEntries(
+    Object.entries(summary.statuses).map(([status, { count }]) => [status, count]),
+  );
   return { stories: { ...summary.stories }, statuses, gaps: { ...listGaps(state).counts } };
 }
 

@@ -28,7 +28,8 @@ export function cutGraph({ nodes, edges }: Graph, cut: GraphCut): Graph {
   return { nodes: left, edges: edges.filter(hasEnds) };
 }
 
-function reachBelow(
+/** The ids below a node, its own among them. */
+export function reachBelow(
   edges: readonly GraphEdge[],
   root: string,
   depth = Number.POSITIVE_INFINITY,

@@ -195,6 +195,24 @@ export function unlikelyIds({ index: { graph } }: Pick<Effective, 'index'>): Rea
   return made;
 }
 
+/** A revision as its sources had it, without what was laid on it, under the settings of today. */
+export async function effectiveAt(
+  graphs: Graphs,
+  today: Effective,
+  number: number,
+): Promise<Effective> {
+  const revision = await graphs.revision(today.projectId, number);
+  const canonical = indexGraph(await graphs.graph(revision));
+  return effectiveOf({
+    ...today,
+    revision,
+    canonical,
+    edits: [],
+    additions: [],
+    overlayClock: 0,
+  });
+}
+
 export interface AsOf {
   revision: number;
   /** The clock of the edits and additions laid on it; null where the sources alone are meant. */

@@ -1,0 +1,34 @@
+// The part of a project that is asked about, by the filters that lists, figures and gates share.
+import { notFound } from '../../errors.ts';
+import { reachBelow } from '../../requirements/graph/cut.ts';
+import type { AssuranceState } from '../state/state.ts';
+
+export interface ScopeFilters {
+  storyId?: readonly string[] | undefined;
+  kind?: readonly string[] | undefined;
+  tag?: readonly string[] | undefined;
+  root?: string | undefined;
+}
+
+/** Whether what has an id is asked about. */
+export type Scope = (id: string) => boolean;
+
+/**
+ * @returns undefined where nothing is left out
+ * @throws Problem `not_found` where nothing has the root
+ */
+export function scopeOf(
+  { effective: { node, index } }: AssuranceState,
+  { storyId, kind, tag, root }: ScopeFilters,
+): Scope | undefined {
+  if (!storyId && !kind && !tag && root === undefined) return undefined;
+  if (root !== undefined && !node(root)) throw notFound('root');
+  const contains = index.graph.edges.filter(({ type }) => type === 'contains');
+  const below = root === undefined ? undefined : reachBelow(contains, root);
+  const ids = storyId && new Set(storyId);
+  return (id) =>
+    (!ids || ids.has(id)) &&
+    (!below || below.has(id)) &&
+    (!kind || kind.includes(node(id)?.kind ?? '')) &&
+    (!tag || tag.some((one) => node(id)?.tags.includes(one)));
+}
