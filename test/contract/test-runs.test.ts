@@ -244,6 +244,20 @@ describe('a report beside an execution that says otherwise [PQRS-43]', () => {
     expect(run).toMatchObject({ status: 'broken', harnessErrors: [{ code: 'nothing_ran' }] });
   });
 
+  flow('equals that failed and passed are one test, with exit code 0 alone', AGENT, async (api) => {
+    const equals = [{ ...PASSED, status: 'failed' }, PASSED];
+    const one = { tests: 1, passed: 1, failed: 0, flaky: 1 };
+    const own = await record(api, { execution: { exitCode: 0 }, results: equals });
+    expect(own).toMatchObject({ status: 'passed', totals: one });
+    const xml =
+      '<testsuite><testcase name="a"><failure/></testcase><testcase name="a"/></testsuite>';
+    const query = { exitCode: 0 };
+    const sent = await sendReport(api, 'application/xml', xml, { query });
+    expect(sent.must(201).json<Run>()).toMatchObject({ status: 'passed', totals: one });
+    const failed = await record(api, { execution: { exitCode: 1 }, results: equals });
+    expect(failed).toMatchObject({ status: 'failed', totals: { tests: 2, flaky: 0 } });
+  });
+
   flow('one that agrees is as the report says', AGENT, async (api) => {
     const sha256 = createHash('sha256').update(JUNIT).digest('hex');
     const execution = {

@@ -59,8 +59,8 @@ describe('in a report', () => {
     fc.assert(
       fc.property(fc.array(subjects, { maxLength: 20 }), fc.nat(3), (all, copies) => {
         const many = Array.from({ length: copies + 1 }, () => all).flat();
-        const keyOf = createTestKeys();
-        const keys = many.map(keyOf);
+        const inReport = createTestKeys();
+        const keys = many.map((one) => inReport.next(inReport.baseOf(one)));
         expect(new Set(keys).size).toBe(keys.length);
         // The same as one by one, with the ordinal among equals.
         const seen = new Map<string, number>();
@@ -76,8 +76,10 @@ describe('in a report', () => {
 
   test('a test that is new changes no key of others', () => {
     const [one, two] = [createTestKeys(), createTestKeys()];
-    const before = [subject(), subject({ name: 'b' })].map(one);
-    const after = [subject({ name: 'new' }), subject(), subject({ name: 'b' })].map(two);
+    const before = [subject(), subject({ name: 'b' })].map((test) => one.next(one.baseOf(test)));
+    const after = [subject({ name: 'new' }), subject(), subject({ name: 'b' })].map((test) =>
+      two.next(two.baseOf(test)),
+    );
     expect(after.slice(1)).toEqual(before);
   });
 });

@@ -13,6 +13,7 @@ export interface ReadJob {
   content: Uint8Array | string;
   mediaType: string | undefined;
   root: string | undefined;
+  exitCode?: number | null | undefined;
   /** What must not be stored, as far as it is known before. */
   secrets: readonly string[];
   /** Ids of the project's stories that do not look like ids, and link all the same. */
@@ -35,12 +36,13 @@ export interface ReadHooks {
 const MAX_AHEAD = 4;
 
 export async function readRows(job: ReadJob, hooks: ReadHooks): Promise<ReportSummary> {
-  const { content, mediaType, root, secrets, storyIds } = job;
+  const { content, mediaType, root, exitCode, secrets, storyIds } = job;
   let mask = createMask(secrets);
   const bytes = typeof content === 'string' ? readContent(content) : once(content);
   const parts = readReport(mask ? mask.chunks(bytes) : bytes, {
     mediaType,
     root,
+    exitCode,
     storyIds,
     async onRunFields(fields, faults) {
       mask = createMask([...secrets, ...(await hooks.onFields(fields, faults))]);

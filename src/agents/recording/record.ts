@@ -132,6 +132,7 @@ async function readReport(
     content: report.content,
     mediaType: report.mediaType,
     root: given.root ?? undefined,
+    exitCode: given.execution?.exitCode,
     secrets: context.lent?.values ?? [],
     storyIds: unlikelyIds(await agents.effective.of(submitter.projectId)),
   };

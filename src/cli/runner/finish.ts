@@ -133,7 +133,8 @@ async function isPassed(
   root: string,
 ): Promise<boolean> {
   const { path, mediaType } = report;
-  for await (const part of readReport(createReadStream(path), { mediaType, root })) {
+  const { exitCode } = execution;
+  for await (const part of readReport(createReadStream(path), { mediaType, root, exitCode })) {
     if (part.type === 'summary')
       return judgeRun({ report: part.summary, sha256, execution, root }).status === 'passed';
   }

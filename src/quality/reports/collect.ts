@@ -1,6 +1,6 @@
 // Collects the results of a report as they come: within their limits, with their keys and links, in
 // batches.
-import { isFlaky } from '../runs/flaky.ts';
+import { isFailing, isFlaky } from '../runs/flaky.ts';
 import {
   type FieldFault,
   type KeyedResult,
@@ -48,9 +48,12 @@ interface Place {
 }
 
 export function createCollector(problems: Problems, links: StoryLinks, maxResults: number) {
-  const keyOf = createTestKeys();
+  const keys = createTestKeys();
   const totals = noTotals();
   const files = new Set<string>();
+  /** Those that failed and may be tried again, with their equals since, by what they have in common. */
+  const tries = new Map<string, { results: KeyedResult[]; listsTries: boolean }>();
+  let [taken, isGreen] = [0, false];
   let root: string | undefined;
   let waiting: KeyedResult[] = [];
   let last: (Pick<ReportResult, 'file' | 'suites'> & { place: Place }) | undefined;
@@ -63,18 +66,30 @@ export function createCollector(problems: Problems, links: StoryLinks, maxResult
       root = folder;
       last = undefined;
     },
+    /** Takes the exit code of the run: with 0 what failed and passed later is one test. */
+    setExitCode(exitCode: number | null | undefined): void {
+      isGreen = exitCode === 0;
+    },
     take(result: ReportResult): void {
-      if (totals.tests >= maxResults) {
+      if (taken >= maxResults) {
         problems.add('too_many_results', `more than ${maxResults} results: the rest is left out`);
         return;
       }
+      taken += 1;
+      const place = last?.place;
       const keyed = keyedResult(result);
-      keyed.testKey = keyOf(keyed);
-      totals.tests += 1;
-      totals[keyed.status] += 1;
-      if (keyed.flaky) totals.flaky += 1;
-      waiting.push(keyed);
+      // Tools that list tries do so suite by suite; any other may do it anywhere.
+      if (!isGreen && place !== last?.place) settleTries();
+      const base = keys.baseOf(keyed);
+      const { listsTries = false } = result;
+      const equals = tries.get(base);
+      if (equals) equals.results.push(keyed);
+      else if (isFailing(keyed.status) && (listsTries || isGreen))
+        tries.set(base, { results: [keyed], listsTries });
+      else settle(keyed, base);
     },
+    /** Is to be called behind the last result. */
+    end: settleTries,
     /** What waits, as batches; less than so many results go on waiting. */
     *batches(least: number): Generator<KeyedResult[]> {
       let at = 0;
@@ -83,6 +98,33 @@ export function createCollector(problems: Problems, links: StoryLinks, maxResult
       waiting = waiting.slice(at);
     },
   };
+
+  function settle(keyed: KeyedResult, base: string): void {
+    keyed.testKey = keys.next(base);
+    totals.tests += 1;
+    totals[keyed.status] += 1;
+    if (keyed.flaky) totals.flaky += 1;
+    waiting.push(keyed);
+  }
+
+  function settleTries(): void {
+    for (const [base, { results, listsTries }] of tries) {
+      const end = results.at(-1);
+      const areTries =
+        (isGreen && end?.status === 'passed') ||
+        (listsTries && results.slice(0, -1).every(({ status }) => isFailing(status)));
+      if (end === undefined || results.length === 1 || !areTries) {
+        for (const one of results) settle(one, base);
+        continue;
+      }
+      end.attempts = boundedAttempts(
+        results.flatMap((one) => (one.attempts.length > 0 ? one.attempts : one)),
+      );
+      end.flaky = isFlaky(end);
+      settle(end, base);
+    }
+    tries.clear();
+  }
 
   function keyedResult(result: ReportResult): KeyedResult {
     const { file, path, storyIds } = placeOf(result);

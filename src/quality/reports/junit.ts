@@ -1,6 +1,7 @@
 // Reads JUnit XML as a stream, as Ant, surefire, pytest, jest, bun and others write it, cut off too.
 // Each test is handed out as it ends.
 
+import { isFailing } from '../runs/flaky.ts';
 import type { ReaderContext } from './collect.ts';
 import {
   checkTotals,
@@ -30,6 +31,8 @@ interface Suite {
   names: readonly string[];
   file: string | undefined;
   storyIds: readonly string[];
+  /** Whether it is of Go, whose reports list each try of a test. */
+  listsTries: boolean;
   stated: Totals;
   counts: Totals;
   parent: Suite | null;
@@ -218,6 +221,7 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
       return;
     }
     // What web-test-runner and others call the file of a suite.
+    suite.listsTries ||= name === 'go.version';
     if (/^(?:test\.)?file(?:name|path)?$/i.test(name)) suite.file ??= text;
     if (suite.level > 2 || text === '') return;
     addProperty(head.properties, name, text);
@@ -231,23 +235,31 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
     const { attributes, outcomes, storyIds, contentSha256, isLoad } = current;
     current = null;
     const verdict = judgeCase(attributes, outcomes, isCut);
-    // A suite's own failure counts among the failures that it states, and not among its tests.
+    const { status, failures, attempts } = verdict;
     const { counts } = suite;
-    if (!isLoad) counts.tests += 1;
-    if (verdict.status === 'skipped') counts.skipped += 1;
-    else if (verdict.status !== 'passed') counts.failing += Math.max(verdict.failures, 1);
+    // A suite's own failure counts among the failures that it states, and not among its tests; with
+    // Surefire tries count among both.
+    if (!isLoad) counts.tests += Math.max(attempts.length, 1);
+    if (status === 'skipped') counts.skipped += 1;
+    const least = status === 'skipped' || status === 'passed' ? 0 : 1;
+    counts.failing += Math.max(
+      attempts.filter((one) => isFailing(one.status)).length,
+      failures,
+      least,
+    );
     emit({
       name: attributes.name ?? '',
       suites: suitesOf(suite, attributes.classname ?? ''),
       file: attributes.file || attributes.filepath || suite.file,
       line: readCount(attributes.line ?? attributes.lineno),
-      status: verdict.status,
+      status,
       durationMs: verdict.durationMs,
-      attempts: verdict.attempts,
+      attempts,
       message: verdict.message,
       trace: verdict.trace,
       contentSha256,
       storyIds: suite.storyIds.length === 0 ? storyIds : [...storyIds, ...suite.storyIds],
+      listsTries: suite.listsTries,
     });
   }
 
@@ -276,6 +288,7 @@ function suiteIn(parent: Suite | null, attributes: Attributes, isNamed: boolean)
     names: isNamed && name.trim() !== '' && names.length <= MAX_NAMED ? [...names, name] : names,
     file: attributes.file || attributes.filepath || parent?.file,
     storyIds: parent?.storyIds ?? NONE,
+    listsTries: parent?.listsTries ?? false,
     stated: {
       tests: readCount(tests) ?? 0,
       failing: (readCount(failures) ?? 0) + (readCount(errors) ?? 0),
@@ -307,7 +320,7 @@ function isRepeated(className: string, suites: readonly string[]): boolean {
 }
 
 interface CaseVerdict extends ReportTry {
-  attempts?: readonly ReportTry[];
+  attempts: readonly ReportTry[];
   /** Failures and errors of its own. */
   failures: number;
 }

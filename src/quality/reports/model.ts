@@ -30,6 +30,8 @@ export interface ReportResult extends ReportTry {
   attempts?: readonly ReportTry[] | null | undefined;
   contentSha256?: string | null | undefined;
   storyIds?: readonly string[] | undefined;
+  /** Whether the tool that wrote it lists each try of a test as a test of its own. */
+  listsTries?: boolean;
 }
 
 export interface KeyedResult extends Attempt {

@@ -18,6 +18,7 @@ import {
   type ResultTotals,
 } from './model.ts';
 import { createStoryLinks } from './story-links.ts';
+import { objectOf } from './text.ts';
 
 export type { KeyedResult } from './model.ts';
 
@@ -39,10 +40,12 @@ export interface ReadOptions {
   mediaType?: string | undefined;
   /** The folder of the project where the tests ran: files are named relative to it. */
   root?: string | undefined;
+  /** How the process ended that made the report. */
+  exitCode?: number | null | undefined;
   /** Ids of the project's stories that do not look like ids, and link all the same. */
   storyIds?: ReadonlySet<string>;
   limits?: Partial<ReaderLimits>;
-  /** A root among these fields goes before the one above. */
+  /** A root or an exit code among these fields goes before the one above. */
   onRunFields?: OnRunFields;
 }
 
@@ -63,6 +66,7 @@ export async function* readReport(
   const links = createStoryLinks(options.storyIds);
   const collector = createCollector(problems, links, limits.results);
   collector.setRoot(options.root);
+  collector.setExitCode(options.exitCode);
   const context: ReaderContext = {
     limits,
     emit: collector.take,
@@ -70,6 +74,8 @@ export async function* readReport(
     links,
     async onRunFields(runFields, faults) {
       if (typeof runFields.root === 'string') collector.setRoot(runFields.root);
+      const { exitCode } = objectOf(runFields.execution) ?? {};
+      if (typeof exitCode === 'number') collector.setExitCode(exitCode);
       return options.onRunFields?.(runFields, faults);
     },
   };
@@ -101,6 +107,7 @@ export async function* readReport(
   else if (reader === undefined)
     problems.add('not_a_report', 'neither JUnit XML, CTRF, TAP nor a report of ours');
   await reader?.end();
+  collector.end();
   for (const results of collector.batches(1)) yield { type: 'results', results };
   const { totals, files } = collector;
   const { format, head = emptyHead() } = reader ?? {};

@@ -20,18 +20,24 @@ export function testKey(subject: KeySubject, ordinal = 0): string {
 }
 
 /** Gives the tests of one report their keys, in order; the ordinals count by what is alike. */
-export function createTestKeys(): (subject: KeySubject) => string {
+export function createTestKeys() {
   const seen = new Map<string, number>();
   let last: (Pick<KeySubject, 'file' | 'path'> & { digest: string }) | undefined;
-  return (subject) => {
-    const { file, path } = subject;
-    // Most tests stand where the one before them does.
-    if (last?.file !== file || last.path !== path)
-      last = { file, path, digest: placeDigest(subject) };
-    const base = digest(last.digest, subject);
-    const ordinal = seen.get(base) ?? 0;
-    seen.set(base, ordinal + 1);
-    return keyOf(base, ordinal);
+  return {
+    /** What tests have in common that are alike. */
+    baseOf(subject: KeySubject): string {
+      const { file, path } = subject;
+      // Most tests stand where the one before them does.
+      if (last?.file !== file || last.path !== path)
+        last = { file, path, digest: placeDigest(subject) };
+      return digest(last.digest, subject);
+    },
+    /** The key of the next test with this base. */
+    next(base: string): string {
+      const ordinal = seen.get(base) ?? 0;
+      seen.set(base, ordinal + 1);
+      return keyOf(base, ordinal);
+    },
   };
 }
 
