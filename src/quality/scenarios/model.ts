@@ -23,26 +23,18 @@ export const SourcePlace = Type.Object(
   { title: 'SourcePlace' },
 );
 
-const Step = closed({
-  keyword: Type.String({
-    minLength: 1,
-    maxLength: 100,
-    description: 'As it is written: `Given`, `When`, `*`',
-  }),
-  text: Type.String({
-    minLength: 1,
-    maxLength: 65_536,
-    description: 'With its table or text below it',
-  }),
-});
-
 export const Scenario = Type.Object(
   {
     id: idOf('scenario'),
     key: Type.String({ description: 'What it is known by, and what traces name' }),
     feature: nullable(Type.String()),
     title: Type.String(),
-    steps: Type.Array(Step),
+    steps: Type.Array(
+      Type.Object({
+        keyword: Type.String({ description: 'As it is written' }),
+        text: Type.String({ description: 'With its table or text below it' }),
+      }),
+    ),
     examples: Type.Array(Type.Array(Type.String()), {
       description:
         "The rows of an outline's tables, one below the other: a heading is a row, and stands once " +
@@ -105,7 +97,17 @@ export const ScenarioBody = closed(
       1000,
       'What it is known by; of a Gherkin scenario its feature, rule and title, ` / ` between',
     ),
-    steps: Type.Array(Step, { minItems: 1, maxItems: 1000 }),
+    steps: Type.Array(
+      closed({
+        keyword: Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'As it is written: `Given`, `When`, `*`',
+        }),
+        text: Type.String({ minLength: 1, maxLength: 65_536 }),
+      }),
+      { minItems: 1, maxItems: 1000 },
+    ),
     feature: Type.Optional(nullable(Name)),
     examples: Type.Optional(
       Type.Array(Type.Array(Type.String({ maxLength: 8192 }), { maxItems: 100 }), {
