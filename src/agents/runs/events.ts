@@ -8,7 +8,7 @@ import { leases, type RunStateRow, runStates } from '../../store/tables/agents.t
 import { runStateView } from './model.ts';
 import { newestChange } from './rows.ts';
 
-export interface StreamOptions {
+interface StreamOptions {
   projectId: string;
   tokenId: string;
   /** The last change that the caller knows of: it gets the newest state of all runs changed since. */
@@ -16,6 +16,12 @@ export interface StreamOptions {
   wants: ((run: RunStateRow) => boolean) | undefined;
   isAllowed(now: number): boolean;
   onEnd(): void;
+}
+
+interface EventStream extends StreamOptions {
+  pulledAt: number;
+  wake(): void;
+  end(): void;
 }
 
 export interface RunEvents {
@@ -105,7 +111,7 @@ export function openRunEvents(assurance: Assurance): RunEvents {
     return page;
   }
 
-  async function* chunks({ projectId, after, wants }: StreamOptions, awake: () => Promise<void>) {
+  async function* chunksOf({ projectId, after, wants }: StreamOptions, awake: () => Promise<void>) {
     const newest = await newestChange(database.read, projectId);
     let position = Math.min(after ?? newest, newest);
     yield `retry: ${CLIENT_RETRY_MS}\nid: ${position}\n\n`;
@@ -128,9 +134,44 @@ export function openRunEvents(assurance: Assurance): RunEvents {
     changed,
     openedBy: (tokenId) => [...streams].filter((one) => one.tokenId === tokenId).length,
     open(options) {
-      const stream = createStream(options, chunks, () => streams.delete(stream));
+      const encoder = new TextEncoder();
+      let controller!: ReadableStreamDefaultController<Uint8Array>;
+      let waking = Promise.withResolvers<void>();
+      const chunks = chunksOf(options, () => {
+        waking = Promise.withResolvers();
+        return waking.promise;
+      });
+      const finish = () => {
+        if (!streams.delete(stream)) return;
+        waking.resolve();
+        options.onEnd();
+      };
+      const stream: EventStream = {
+        ...options,
+        pulledAt: performance.now(),
+        wake: () => waking.resolve(),
+        end() {
+          if (streams.has(stream)) controller.close();
+          finish();
+        },
+      };
       streams.add(stream);
-      return stream.body;
+      return new ReadableStream({
+        start(own) {
+          controller = own;
+        },
+        async pull() {
+          stream.pulledAt = performance.now();
+          try {
+            const { value } = await chunks.next();
+            if (streams.has(stream)) controller.enqueue(encoder.encode(value as string));
+          } catch (error) {
+            finish();
+            throw error;
+          }
+        },
+        cancel: finish,
+      });
     },
   };
 }
@@ -151,59 +192,4 @@ async function waits(waking: Promise<void>, ms: number): Promise<boolean> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-interface EventStream extends StreamOptions {
-  body: ReadableStream<Uint8Array>;
-  pulledAt: number;
-  wake(): void;
-  end(): void;
-}
-
-function createStream(
-  options: StreamOptions,
-  chunksOf: (options: StreamOptions, awake: () => Promise<void>) => AsyncGenerator<string>,
-  leave: () => void,
-): EventStream {
-  const encoder = new TextEncoder();
-  let controller!: ReadableStreamDefaultController<Uint8Array>;
-  let over = false;
-  let waking = Promise.withResolvers<void>();
-  const chunks = chunksOf(options, () => {
-    waking = Promise.withResolvers();
-    return waking.promise;
-  });
-  const finish = () => {
-    if (over) return;
-    over = true;
-    stream.wake();
-    leave();
-    options.onEnd();
-  };
-  const stream: EventStream = {
-    ...options,
-    pulledAt: performance.now(),
-    wake: () => waking.resolve(),
-    end() {
-      if (!over) controller.close();
-      finish();
-    },
-    body: new ReadableStream({
-      start(own) {
-        controller = own;
-      },
-      async pull() {
-        stream.pulledAt = performance.now();
-        try {
-          const { value } = await chunks.next();
-          if (!over) controller.enqueue(encoder.encode(value as string));
-        } catch (error) {
-          finish();
-          throw error;
-        }
-      },
-      cancel: finish,
-    }),
-  };
-  return stream;
 }
