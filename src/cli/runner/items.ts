@@ -1,14 +1,14 @@
 // Works a suite item by item: each is begun on the server, run under a heartbeat, and submitted.
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import type { Static } from '@sinclair/typebox';
 import type { RunState } from '../../agents/runs/model.ts';
 import type { SuiteItemView, SuiteView } from '../../agents/suites/model.ts';
+import { isArchive } from '../../evidence/attachments/lent-files.ts';
 import { CommandFailed } from '../command.ts';
 import { type Api, dataOf, pause, REPORT_TIMEOUT_MS, Refused } from './api.ts';
-import { type Finished, nameOf } from './finish.ts';
 import type { AgentFolder, WorkFolder } from './folder.ts';
-import { runItem } from './run-item.ts';
-import { type ItemEnd, submitRun, warn } from './submission.ts';
+import { type Finished, nameOf, runItem, type StoredFile } from './run-item.ts';
+import { fileOf, type ItemEnd, type SubmittedRun, sendForm, warn } from './submission.ts';
 
 export class Stopped extends CommandFailed {
   override name = 'Stopped';
@@ -130,16 +130,34 @@ async function credentialsOf({ item, suite }: ItemWork, api: Api): Promise<Recor
 async function submit(
   finished: Finished,
   { item, lease }: ItemWork,
-  run: ReturnType<typeof openRun>,
+  run: LeasedRun,
   worker: Worker,
 ): Promise<ItemEnd> {
   const { agent, environment, retryMs } = worker;
-  const { durationMs, notes } = finished;
+  const { durationMs, notes, report } = finished;
+  const name = nameOf(item).slice(0, 300);
+  const fields = { ...finished.run, ...run.fence, agent, name, environment };
   const since = Date.now();
   const until = () => Math.max(lease.deadline, since + retryMs);
   const api = worker.api(until, worker.hard, REPORT_TIMEOUT_MS);
+
+  async function send(files: readonly StoredFile[]): Promise<SubmittedRun> {
+    const form = new FormData();
+    form.append('run', JSON.stringify(fields));
+    if (report !== null) form.append('report', await fileOf(report));
+    for (const file of files) form.append('file', await fileOf(file));
+    try {
+      return await sendForm(api, form);
+    } catch (error) {
+      // Evidence that the server does not take is left out.
+      if (!(error instanceof Refused) || !error.isOfBody || files.length === 0) throw error;
+      const others = error.code === 'archive_refused' ? await withoutArchives(files) : [];
+      return send(others.length < files.length ? others : []);
+    }
+  }
+
   try {
-    const recorded = await submitRun(api, { item, lease, agent, environment, finished });
+    const recorded = await send(finished.files);
     const ending = recorded.late ? 'lost' : recorded.status;
     return { ending, durationMs, run: recorded, why: notes };
   } catch (error) {
@@ -150,6 +168,13 @@ async function submit(
   }
 }
 
+async function withoutArchives(files: readonly StoredFile[]): Promise<StoredFile[]> {
+  const heads = await Promise.all(files.map(({ path }) => readFile(path)));
+  return files.filter((_, at) => !isArchive(heads[at] ?? Buffer.alloc(0)));
+}
+
+type LeasedRun = ReturnType<typeof openRun>;
+
 /** A run that the agent has under a lease. Its writes are numbered, and each renews the lease. */
 export function openRun(
   { runId, attempt }: Pick<SuiteItemView, 'runId' | 'attempt'>,
@@ -157,6 +182,7 @@ export function openRun(
   worker: Pick<Worker, 'api' | 'hard'>,
 ) {
   let seq = 0;
+  const fence = { runId, attempt, lease: { id: lease.id, token: lease.token } };
 
   /** A client that tries again for as long as the lease lasts. */
   function api(signal = worker.hard): Api {
@@ -169,14 +195,14 @@ export function openRun(
   ): Promise<Static<typeof RunState>> {
     seq += 1;
     const sentAt = Date.now();
-    const fence = { runId, attempt, lease: { id: lease.id, token: lease.token }, seq };
-    const written = await dataOf(api(signal)['run-state'].post({ ...fence, ...change }));
+    const written = await dataOf(api(signal)['run-state'].post({ ...fence, seq, ...change }));
     lease.renewAfterMs = written.renewAfterMs ?? lease.renewAfterMs;
     lease.deadline = sentAt + BEATS_A_LEASE * lease.renewAfterMs;
     return written;
   }
 
   return {
+    fence,
     api,
     write,
     /** Gives a sign of life each time one is due, until it is `over` or there is a reason to end the run. */

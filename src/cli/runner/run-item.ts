@@ -1,19 +1,19 @@
-// Runs what an item is: a command as a child, or a request. The `argv` of a request is METHOD, URL, and
-// where given statuses (`200`, `2xx,404`; any 2xx by default) and headers. `${NAME}` is a variable or credential.
-import { stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// Runs what an item is, a command as a child or a request, and stores what is known of its end in the run's
+// own folder until it is submitted: the report as it was then, the console, the files that the report names.
+import { createReadStream } from 'node:fs';
+import { realpath, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { SuiteItemView } from '../../agents/suites/model.ts';
 import { createMask, type Mask } from '../../masking/mask.ts';
-import { childEnvironment, ItemRefused, MAX_TIMER_MS, runChild } from './child.ts';
-import {
-  type ConsoleLog,
-  createConsoleLog,
-  type Finished,
-  finishRun,
-  type OneResult,
-  type Outcome,
-} from './finish.ts';
-import { prepareReport, resolveCwd, type WorkFolder } from './folder.ts';
+import type { ResultStatus } from '../../quality/reports/model.ts';
+import { readReport } from '../../quality/reports/read.ts';
+import { type Execution, judgeRun, WHOLE_COMMAND_TOOL } from '../../quality/runs/verdict.ts';
+import { childEnvironment, ItemRefused, runChild } from './child.ts';
+import { type ConsoleLog, createConsoleLog } from './console-log.ts';
+import { markOf, prepareReport, resolveCwd, type WorkFolder } from './folder.ts';
+import { readHttpCheck, runHttpCheck } from './http-check.ts';
+import { findEvidence, inspectReport, MEDIA_TYPES, NoFile } from './report-file.ts';
+import { readSourceState } from './source-state.ts';
 
 export interface ItemPlan {
   item: SuiteItemView;
@@ -29,24 +29,56 @@ export interface ItemPlan {
   interrupt: AbortSignal;
 }
 
+interface Running extends ItemPlan {
+  startedAt: number;
+  /** Takes out what must not be in anything that is sent; undefined where there is nothing. */
+  mask: Mask | undefined;
+  console: ConsoleLog;
+}
+
+/** How an item ended. Where it never came to run there is neither a folder nor a report. */
+interface Outcome {
+  cwd: string | null;
+  exitCode: number | null;
+  signal: string | null;
+  /** Where the report was to be, or the one result of what leaves none. */
+  report: NamedReport | OneResult | null;
+}
+
+type NamedReport = Awaited<ReturnType<typeof prepareReport>>;
+
+interface OneResult {
+  status: ResultStatus;
+  message: string | null;
+}
+
+export interface StoredFile {
+  path: string;
+  name: string;
+  mediaType: string;
+}
+
+export type Finished = Awaited<ReturnType<typeof finishRun>>;
+
 const NO_COMMAND = { cwd: null, exitCode: null, signal: null };
+const TAIL_BYTES = 8 * 1024;
+const MAX_MESSAGE = 8000;
 
 /** Runs an item; gives what is to be submitted, or undefined where it was interrupted. */
 export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
-  const { item, work, folder } = plan;
   // By the clock that dates the report, which may be a little behind.
-  const startedAt = Math.min(Date.now(), await fileTime(folder));
+  const startedAt = Math.min(Date.now(), await fileTime(plan.folder));
   const console = createConsoleLog();
   const mask = createMask(plan.secrets);
-  const run = item.kind === 'http' ? request : execute;
-  const outcome = await run(plan, console, mask).catch((error: unknown): Outcome => {
+  const running = { ...plan, startedAt, mask, console };
+  const run = plan.item.kind === 'http' ? request : execute;
+  const outcome = await run(running).catch((error: unknown): Outcome => {
     if (!(error instanceof ItemRefused)) throw error;
     // It may name an address or a header with a value filled in.
     console.note(mask?.text(error.message) ?? error.message);
     return { ...NO_COMMAND, report: null };
   });
-  if (outcome === undefined) return undefined;
-  return finishRun({ item, folder, work, mask, startedAt, console }, outcome);
+  return outcome && finishRun(running, outcome);
 }
 
 /** The moment by the clock of the file system, which is behind the system's by a tick, or another machine's. */
@@ -56,11 +88,8 @@ async function fileTime(folder: string): Promise<number> {
   return Math.floor((await stat(mark)).mtimeMs);
 }
 
-async function execute(
-  { item, work, credentials, killGraceMs, interrupt }: ItemPlan,
-  console: ConsoleLog,
-  mask: Mask | undefined,
-): Promise<Outcome | undefined> {
+async function execute(running: Running): Promise<Outcome | undefined> {
+  const { item, work, credentials, killGraceMs, interrupt, console, mask } = running;
   const { format, path } = item.report;
   if (item.argv.length === 0) throw new ItemRefused('the item names nothing to run');
   const isReported = format !== 'none';
@@ -91,11 +120,8 @@ function resultOfExit(exitCode: number | null, signal: string | null): OneResult
   return { status: 'failed', message: `exit code ${exitCode}` };
 }
 
-async function request(
-  { item, credentials, interrupt }: ItemPlan,
-  console: ConsoleLog,
-  mask: Mask | undefined,
-): Promise<Outcome | undefined> {
+async function request(running: Running): Promise<Outcome | undefined> {
+  const { item, credentials, interrupt, console, mask } = running;
   const check = readHttpCheck(item.argv, { ...item.env, ...credentials });
   const end = await runHttpCheck(check, item.timeoutMs, interrupt);
   if (end === undefined) return undefined;
@@ -105,79 +131,121 @@ async function request(
   return { ...NO_COMMAND, report: { status: end.status, message } };
 }
 
-const METHOD = /^[A-Za-z]{1,20}$/;
-const STATUS = /^[1-5](?:\d\d|xx)$/i;
-const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/;
-const SHOWN_BYTES = 16 * 1024;
+async function finishRun(running: Running, outcome: Outcome) {
+  const { item, folder, console } = running;
+  const { exitCode, signal, report: from } = outcome;
+  const cwd = outcome.cwd ?? running.work.path;
+  const now = Date.now();
+  const durationMs = Math.max(0, now - running.startedAt);
+  const own = from !== null && 'status' in from ? from : undefined;
+  const copy = from !== null && 'path' in from ? await copyReport(running, from) : undefined;
+  const times = {
+    startedAt: new Date(running.startedAt).toISOString(),
+    finishedAt: new Date(now).toISOString(),
+  };
+  const { sha256: reportSha256 = null, modifiedAt: reportModifiedAt = null } = copy ?? {};
+  const consoleTail = console.tail(TAIL_BYTES);
+  const execution = { exitCode, signal, ...times, reportSha256, reportModifiedAt, consoleTail };
+  const hasPassed =
+    own?.status === 'passed' || (copy !== undefined && (await isPassed(copy, execution, cwd)));
+  const files: StoredFile[] = [];
+  if (!hasPassed) {
+    const path = join(folder, 'console.log');
+    await writeFile(path, console.bytes(), { mode: 0o600 });
+    files.push({ path, name: 'console.log', mediaType: 'text/plain' });
+    if (copy) files.push(...(await storeEvidence(running, copy, cwd)));
+  }
+  const source = outcome.cwd === null ? undefined : await readSourceState(cwd, process.env);
+  const { commit = null, branch = null } = source ?? {};
+  return {
+    run: { ...times, commit, branch, root: outcome.cwd, execution },
+    durationMs,
+    /** Null where the command left none. */
+    report: own ? await makeReport(item, folder, durationMs, own) : (copy?.report ?? null),
+    files,
+    notes: console.notes,
+  };
+}
 
-/** Reads the request out of an `argv`. @throws ItemRefused where it is none */
-export function readHttpCheck(
-  argv: readonly string[],
-  variables: Readonly<Record<string, string>>,
+async function makeReport(
+  item: SuiteItemView,
+  folder: string,
+  durationMs: number,
+  { status, message }: OneResult,
+): Promise<StoredFile> {
+  const path = join(folder, 'report');
+  const one = {
+    name: nameOf(item).slice(0, 1000),
+    status,
+    durationMs,
+    message: message?.slice(0, MAX_MESSAGE),
+    // A command has stories of its own.
+    storyIds: item.commandId === null && item.storyIds.length > 0 ? item.storyIds : undefined,
+  };
+  const text = JSON.stringify({ tool: WHOLE_COMMAND_TOOL, results: [one] });
+  await writeFile(path, text, { mode: 0o600 });
+  return { path, name: 'report.json', mediaType: MEDIA_TYPES.json };
+}
+
+async function copyReport(
+  { item, folder, mask, console }: Running,
+  { path: from, before }: NamedReport,
 ) {
-  const [method = '', url = '', ...rest] = argv.map((text) => filledIn(text, variables));
-  if (!METHOD.test(method)) throw new ItemRefused(`"${method}" is not the method of a request`);
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new ItemRefused(`"${url}" is not the address of a request`);
-  const [first] = rest;
-  const hasStatus = first !== undefined && !HEADER.test(first);
-  const expected = hasStatus ? first.split(',').map((one) => one.trim()) : ['2xx'];
-  const wrong = expected.find((one) => !STATUS.test(one));
-  if (wrong !== undefined) throw new ItemRefused(`"${wrong}" is not the status of an answer`);
-  const headers = rest.slice(hasStatus ? 1 : 0).map((text): [string, string] => {
-    const [, name, value] = HEADER.exec(text) ?? [];
-    if (name === undefined || value === undefined)
-      throw new ItemRefused(`"${text}" is not a header of a request`);
-    return [name, value];
-  });
-  return { method: method.toUpperCase(), url, expected, headers };
-}
-
-function filledIn(text: string, variables: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => {
-    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    if (value === undefined) throw new ItemRefused(`there is no variable ${name}`);
-    return value;
-  });
-}
-
-/** Redirects are answers like others. Undefined where the signal ended it. */
-export async function runHttpCheck(
-  check: ReturnType<typeof readHttpCheck>,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<(OneResult & { console: string }) | undefined> {
-  const asked = `${check.method} ${check.url}`;
-  const timeUp = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS));
+  const path = join(folder, 'report');
   try {
-    const response = await fetch(check.url, {
-      method: check.method,
-      headers: check.headers,
-      redirect: 'manual',
-      signal: AbortSignal.any([timeUp, signal]),
-    });
-    const body = await firstBytes(response);
-    const console = `${asked}\n${response.status} ${response.statusText}\n\n${body}\n`;
-    const status = String(response.status);
-    if (check.expected.some((one) => status.startsWith(one.replace(/xx$/i, ''))))
-      return { status: 'passed', message: null, console };
-    const message = `${response.status}, expected ${check.expected.join(' or ')}`;
-    return { status: 'failed', message, console };
+    // A link may be in the place of the report, or of a folder above it.
+    if ((await realpath(from)) !== from) throw new NoFile(`${from} is behind a link`);
+    const { sha256, modifiedAt } = await inspectReport(from, path, mask);
+    if ((await markOf(from)) === before) throw new NoFile(`${from} is that of before`);
+    const { format } = item.report;
+    const mediaType = MEDIA_TYPES[format === 'none' ? 'json' : format];
+    const report: StoredFile = { path, name: basename(from), mediaType };
+    return { report, from, sha256, modifiedAt: new Date(modifiedAt).toISOString() };
   } catch (error) {
-    if (signal.aborted) return undefined;
-    const message = timeUp.aborted ? `no answer in ${timeoutMs} ms` : (error as Error).message;
-    return { status: 'broken', message, console: `${asked}\n${message}\n` };
+    if (error instanceof NoFile) console.note(error.message);
+    return undefined;
   }
 }
 
-async function firstBytes(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop cancels the rest: a body that never ends is of no more interest.
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= SHOWN_BYTES) break;
+type CopiedReport = NonNullable<Awaited<ReturnType<typeof copyReport>>>;
+
+/** The verdict by the rules of the server: what did not pass goes with its evidence. */
+async function isPassed(
+  { report, sha256 }: CopiedReport,
+  execution: Execution,
+  root: string,
+): Promise<boolean> {
+  const { path, mediaType } = report;
+  const { exitCode } = execution;
+  for await (const part of readReport(createReadStream(path), { mediaType, root, exitCode })) {
+    if (part.type === 'summary')
+      return judgeRun({ report: part.summary, sha256, execution, root }).status === 'passed';
   }
-  return Buffer.concat(chunks).subarray(0, SHOWN_BYTES).toString('utf8');
+  return false;
+}
+
+async function storeEvidence(
+  { item, folder, work, startedAt, mask }: Running,
+  { report, from }: CopiedReport,
+  cwd: string,
+): Promise<StoredFile[]> {
+  const { protectedFiles } = work;
+  const place = { base: dirname(from), cwd, since: startedAt, protectedFiles };
+  const stored: StoredFile[] = [];
+  const found = await findEvidence({ path: report.path, format: item.report.format }, place);
+  for (const [at, file] of found.entries()) {
+    const path = join(folder, `evidence-${at}`);
+    try {
+      const content = createReadStream(file);
+      await writeFile(path, mask?.chunks(content) ?? content, { mode: 0o600 });
+      stored.push({ path, name: basename(file), mediaType: 'application/octet-stream' });
+    } catch {
+      // One that has gone or cannot be read is no evidence, and no reason to lose the run.
+    }
+  }
+  return stored;
+}
+
+export function nameOf({ name, argv, runId }: SuiteItemView): string {
+  return name || argv.join(' ') || runId;
 }

@@ -41,26 +41,24 @@ export async function sendReports(call: CommandCall): Promise<void> {
     });
   const execution = await readExecution(call.text('execution'));
   const source = await readSourceState(process.cwd(), process.env);
+  const given = (name: string) => call.text(name) || undefined;
+  const about = {
+    externalId: given('external-id'),
+    name: given('name'),
+    commandId: given('command'),
+    commit: given('commit') ?? source.commit,
+    branch: given('branch') ?? source.branch,
+    environment: given('environment'),
+    root: process.cwd(),
+  };
   const runs: SubmittedRun[] = [];
   try {
     for (const report of reports) {
-      const run = {
-        externalId: call.text('external-id') || undefined,
-        name: call.text('name') || undefined,
-        commandId: call.text('command') || undefined,
-        commit: call.text('commit') || source.commit,
-        branch: call.text('branch') || source.branch,
-        environment: call.text('environment') || undefined,
-        root: process.cwd(),
-        execution: {
-          reportSha256: report.sha256,
-          reportModifiedAt: new Date(report.modifiedAt).toISOString(),
-          // Who ran the tests knows better what came of it.
-          ...execution,
-        },
-      };
+      const reportModifiedAt = new Date(report.modifiedAt).toISOString();
+      // Who ran the tests knows better what came of it.
+      const ran = { reportSha256: report.sha256, reportModifiedAt, ...execution };
       const form = new FormData();
-      form.append('run', JSON.stringify(run));
+      form.append('run', JSON.stringify({ ...about, execution: ran }));
       form.append('report', await fileOf(report));
       for (const path of attached)
         form.append('file', await fileOf({ path, mediaType: 'application/octet-stream' }));

@@ -3,7 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type EmbeddedClient, openEmbeddedClient } from '../../store/client/embedded.ts';
 import { createFile, type Pace } from './files.ts';
-import { BackupError } from './manifest.ts';
+import { BackupError, type OnBackupProgress } from './manifest.ts';
 
 const PAGES_PER_BATCH = 128;
 const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0'];
@@ -26,7 +26,7 @@ interface CopyOptions {
   pace: Pace;
   /** @throws BackupError where there is no room for so many bytes */
   requireRoom(bytes: number): Promise<void>;
-  onProgress(done: number, total: number): void;
+  onProgress: OnBackupProgress;
 }
 
 /**
@@ -44,7 +44,7 @@ export function copyDatabase(from: string, to: string, options: CopyOptions): Pr
     await createFile(to, async (write) => {
       for await (const { pages, done } of batches(client, first)) {
         await write(pages);
-        options.onProgress(done, first);
+        options.onProgress('database', done, first);
         await options.pace();
       }
     });

@@ -70,11 +70,7 @@ export async function makeBackup(job: BackupJob, onProgress: OnBackupProgress) {
   try {
     const createdAt = new Date().toISOString();
     const copy = join(scratch, DATABASE);
-    await copyDatabase(join(dataDir, DATABASE), copy, {
-      pace,
-      requireRoom,
-      onProgress: (done, total) => onProgress('database', done, total),
-    });
+    await copyDatabase(join(dataDir, DATABASE), copy, { pace, requireRoom, onProgress });
     // Only now: a short read that waits for the processor is a long one.
     if (job.paced) yieldToOthers(BACKUP_NICE);
     onProgress('checking', 0, 1);
@@ -88,15 +84,8 @@ export async function makeBackup(job: BackupJob, onProgress: OnBackupProgress) {
       ...own.map((path) => ({ path, source: join(scratch, path) })),
       ...contents.map(contentPath).map((path) => ({ path, source: join(dataDir, path) })),
     ];
-    const { version } = job;
-    const manifest: Manifest = {
-      ...facts,
-      format: 1,
-      version,
-      createdAt,
-      entries: [],
-      missing: [],
-    };
+    const about = { ...facts, format: 1 as const, version: job.version, createdAt };
+    const manifest: Manifest = { ...about, entries: [], missing: [] };
     const writeArchive = async (write: Write) => {
       await storeIn(archiveSink(write, pace), parts, manifest, onProgress);
     };

@@ -1,7 +1,7 @@
 // The end of what a command says, as it is stored.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createConsoleLog } from '../../../src/cli/runner/finish.ts';
+import { createConsoleLog } from '../../../src/cli/runner/console-log.ts';
 
 describe('a console log', () => {
   test('has the end of whatever is written, in whatever pieces', () => {

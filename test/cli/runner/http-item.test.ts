@@ -1,6 +1,6 @@
 // Commands of the kind `http`.
 import { afterAll, describe, expect, test } from 'bun:test';
-import { readHttpCheck, runHttpCheck } from '../../../src/cli/runner/run-item.ts';
+import { readHttpCheck, runHttpCheck } from '../../../src/cli/runner/http-check.ts';
 
 const server = Bun.serve({
   port: 0,
