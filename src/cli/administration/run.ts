@@ -3,8 +3,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import { Problem } from '../../errors.ts';
-import { type Evidence, openEvidence } from '../../evidence/evidence.ts';
-import { openContext, type Served } from '../../http/api/context.ts';
+import { openEvidence } from '../../evidence/evidence.ts';
+import { openContext } from '../../http/api/context.ts';
 import { openLog } from '../../log.ts';
 import { openServices } from '../../services.ts';
 import { FolderInUse } from '../../store/errors.ts';
@@ -34,7 +34,10 @@ export async function runAdministration<O extends Operation>(
     for (;;) {
       const asked = await askServer(config.dataDir, operation, input, onProgress);
       if (asked) return asked.result;
-      const context = await openHere(config, performance.now() < lastTry);
+      const context = await openHere(config).catch((error: unknown) => {
+        if (error instanceof FolderInUse && performance.now() < lastTry) return undefined;
+        throw error;
+      });
       if (context) {
         const all = administer(context, { serving: false }) as unknown as Operations;
         return await all[operation](input, onProgress).finally(() => context.close());
@@ -52,12 +55,8 @@ type Operations = {
   [O in Operation]: (input: Input<O>, onProgress?: OnProgress) => Promise<Result<O>>;
 };
 
-async function openHere(config: Config, mayWait: boolean): Promise<Served<Evidence> | undefined> {
-  try {
-    const services = await openServices({ config, log: openLog('warn', true) });
-    return openEvidence(await openContext(services));
-  } catch (error) {
-    if (mayWait && error instanceof FolderInUse) return undefined;
-    throw error;
-  }
+async function openHere(config: Config) {
+  return openEvidence(
+    await openContext(await openServices({ config, log: openLog('warn', true) })),
+  );
 }

@@ -121,7 +121,7 @@ async function existingPart(path: string): Promise<string> {
   return dirname(path) === path ? path : join(await existingPart(dirname(path)), basename(path));
 }
 
-export function isInside(folder: string, path: string): boolean {
+function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || !(isAbsolute(way) || way.split(/[\\/]/, 1)[0] === '..');
 }

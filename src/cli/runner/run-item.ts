@@ -41,8 +41,10 @@ interface Outcome {
   cwd: string | null;
   exitCode: number | null;
   signal: string | null;
-  /** Where the report was to be, or the one result of what leaves none. */
-  report: NamedReport | OneResult | null;
+  /** Where the report was to be. */
+  report?: NamedReport;
+  /** Of what leaves no report. */
+  result?: OneResult;
 }
 
 type NamedReport = Awaited<ReturnType<typeof prepareReport>>;
@@ -60,7 +62,7 @@ export interface StoredFile {
 
 export type Finished = Awaited<ReturnType<typeof finishRun>>;
 
-const NO_COMMAND = { cwd: null, exitCode: null, signal: null };
+const NO_COMMAND: Outcome = { cwd: null, exitCode: null, signal: null };
 const TAIL_BYTES = 8 * 1024;
 const MAX_MESSAGE = 8000;
 
@@ -76,7 +78,7 @@ export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
     if (!(error instanceof ItemRefused)) throw error;
     // It may name an address or a header with a value filled in.
     console.note(mask?.text(error.message) ?? error.message);
-    return { ...NO_COMMAND, report: null };
+    return NO_COMMAND;
   });
   return outcome && finishRun(running, outcome);
 }
@@ -111,7 +113,8 @@ async function execute(running: Running): Promise<Outcome | undefined> {
   if (endedBy === 'interrupt') return undefined;
   if (endedBy === 'timeout') console.note(`ended after its timeout of ${item.timeoutMs} ms`);
   else if (leftovers) console.note('processes that it left running were ended');
-  return { cwd, exitCode, signal, report: report ?? resultOfExit(exitCode, signal) };
+  if (report) return { cwd, exitCode, signal, report };
+  return { cwd, exitCode, signal, result: resultOfExit(exitCode, signal) };
 }
 
 function resultOfExit(exitCode: number | null, signal: string | null): OneResult {
@@ -128,17 +131,16 @@ async function request(running: Running): Promise<Outcome | undefined> {
   const masked = (text: string) => mask?.text(text) ?? text;
   console.write(Buffer.from(masked(end.console)));
   const message = end.message === null ? null : masked(end.message);
-  return { ...NO_COMMAND, report: { status: end.status, message } };
+  return { ...NO_COMMAND, result: { status: end.status, message } };
 }
 
 async function finishRun(running: Running, outcome: Outcome) {
-  const { item, folder, console } = running;
-  const { exitCode, signal, report: from } = outcome;
+  const { folder, console } = running;
+  const { exitCode, signal, report, result } = outcome;
   const cwd = outcome.cwd ?? running.work.path;
   const now = Date.now();
   const durationMs = Math.max(0, now - running.startedAt);
-  const own = from !== null && 'status' in from ? from : undefined;
-  const copy = from !== null && 'path' in from ? await copyReport(running, from) : undefined;
+  const copy = report && (await copyReport(running, report));
   const times = {
     startedAt: new Date(running.startedAt).toISOString(),
     finishedAt: new Date(now).toISOString(),
@@ -147,7 +149,7 @@ async function finishRun(running: Running, outcome: Outcome) {
   const consoleTail = console.tail(TAIL_BYTES);
   const execution = { exitCode, signal, ...times, reportSha256, reportModifiedAt, consoleTail };
   const hasPassed =
-    own?.status === 'passed' || (copy !== undefined && (await isPassed(copy, execution, cwd)));
+    result?.status === 'passed' || (copy !== undefined && (await isPassed(copy, execution, cwd)));
   const files: StoredFile[] = [];
   if (!hasPassed) {
     const path = join(folder, 'console.log');
@@ -161,15 +163,14 @@ async function finishRun(running: Running, outcome: Outcome) {
     run: { ...times, commit, branch, root: outcome.cwd, execution },
     durationMs,
     /** Null where the command left none. */
-    report: own ? await makeReport(item, folder, durationMs, own) : (copy?.report ?? null),
+    report: result ? await makeReport(running, durationMs, result) : (copy?.report ?? null),
     files,
     notes: console.notes,
   };
 }
 
 async function makeReport(
-  item: SuiteItemView,
-  folder: string,
+  { item, folder }: Running,
   durationMs: number,
   { status, message }: OneResult,
 ): Promise<StoredFile> {

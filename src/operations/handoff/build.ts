@@ -1,5 +1,12 @@
 // The handoff of a project, as one caller gets it.
-import { ACCESS, actingCapability, CAPABILITIES, PREFIXES } from '../../access/access.ts';
+import {
+  ACCESS,
+  accessRow,
+  actingCapability,
+  CAPABILITIES,
+  type Operation,
+  PREFIXES,
+} from '../../access/access.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { Agents } from '../../agents/agents.ts';
 import { priorityLevel } from '../../agents/plan/score.ts';
@@ -121,9 +128,9 @@ function callsOf(caller: Caller): Handoff['caller']['calls'] {
   });
 }
 
-function mayCall(caller: Caller, step: { method: string; path: string }): boolean {
-  const row = ACCESS.find(({ key }) => key === `${step.method} ${step.path.slice('/api'.length)}`);
-  return row !== undefined && actingCapability(row, caller) !== undefined;
+function mayCall(caller: Caller, { method, path }: { method: string; path: string }): boolean {
+  const row = accessRow(`${method} ${path.slice('/api'.length)}` as Operation);
+  return actingCapability(row, caller) !== undefined;
 }
 
 function countStories(

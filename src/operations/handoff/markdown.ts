@@ -49,10 +49,10 @@ function head({ project, counts, caller, service }: Handoff): string {
     `${plain(project.description)}\n`,
     `- Project ${project.slug}, revision ${project.revision}. Sources: ${project.sources.total}. Their audit: ${errors} errors, ${warnings} warnings.`,
     `- You are ${caller.tokenId}${label} with ${caller.capabilities.join(', ')}.`,
-    `- Stories: ${counts.stories.total}. ${sums(counts.statuses)}`,
-    `- Issues: ${sums(counts.issues)}`,
+    `- Stories: ${counts.stories.total}. ${cell(counts.statuses)}`,
+    `- Issues: ${cell(counts.issues)}`,
     `- Test commands: ${counts.commands}. Scenarios: ${counts.scenarios}. Runs: ${counts.runs}.`,
-    `- Routes: ${sums(counts.routes)}`,
+    `- Routes: ${cell(counts.routes)}`,
     `- The API document is ${service.openapi}, its pages are ${service.docs}; pqrs ${service.version}.`,
   ].join('\n');
 }
@@ -107,11 +107,6 @@ function cell(value: unknown): string {
 
 function bullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
-}
-
-function sums(counts: Record<string, number>): string {
-  const some = Object.entries(counts).filter(([, count]) => count > 0);
-  return some.length === 0 ? 'none.' : `${some.map(([name, n]) => `${n} ${name}`).join(', ')}.`;
 }
 
 function plain(text: string): string {

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  isInside,
   markOf,
   prepareReport,
   resolveCwd,
@@ -88,14 +87,4 @@ describe('the report of an item', () => {
     const there = ['.env', 'owner.token', 'ca.pem', 'data/r.xml'];
     expect(there.filter((name) => !existsSync(join(work.path, name)))).toEqual([]);
   });
-});
-
-test.each([
-  ['/a', '/a', true],
-  ['/a', '/a/b', true],
-  ['/a', '/a/..b', true],
-  ['/a', '/ab', false],
-  ['/a', '/', false],
-])('in %p is %p: %p', (folder, path, inside) => {
-  expect(isInside(folder, path)).toBe(inside);
 });
