@@ -5,8 +5,7 @@ import type { Services } from '../services.ts';
 import type { BackupJob, BackupReport } from './backup/make.ts';
 import { BackupError, type OnBackupProgress } from './backup/manifest.ts';
 import type { RestoreJob, RestoreReport } from './backup/restore.ts';
-import type { Finding } from './doctor/findings.ts';
-import type { Inspection } from './doctor/inspect.ts';
+import type { Finding, Inspection } from './doctor/inspect.ts';
 
 export interface Jobs {
   backup: { job: BackupJob; done: BackupReport };

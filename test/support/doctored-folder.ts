@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { loadDemo } from '../../src/cli/administration/demo.ts';
 import { createDemoProject } from '../../src/cli/administration/first-start.ts';
-import type { Finding } from '../../src/operations/doctor/findings.ts';
+import type { Finding } from '../../src/operations/doctor/inspect.ts';
 import { inspect } from '../../src/operations/doctor/inspect.ts';
 import { openInstance } from './instance.ts';
 import { fillKeyed, type Keyed } from './keyed-instance.ts';

@@ -2,7 +2,7 @@
 // at its own; without one the folder is opened here, however damaged it is.
 import { join } from 'node:path';
 import type { DoctorReport } from '../../operations/doctor/doctor.ts';
-import type { Finding } from '../../operations/doctor/findings.ts';
+import type { Finding } from '../../operations/doctor/inspect.ts';
 import { prepareNative } from '../../runtime/native.ts';
 import { existingDataFolder } from '../administration/data-folder.ts';
 import { runAdministration } from '../administration/run.ts';

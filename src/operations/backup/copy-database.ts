@@ -6,7 +6,7 @@ import { createFile, type Pace } from './files.ts';
 import { BackupError, type OnBackupProgress } from './manifest.ts';
 
 const PAGES_PER_BATCH = 128;
-const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0'];
+export const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0'];
 
 export async function withDatabase<T>(
   path: string,

@@ -1,4 +1,5 @@
-// What the doctor looks at: the database, the stored files, the folder itself and its keys.
+// What the doctor looks at: the database, the stored files, the folder itself and its keys. Each check gives
+// the code, subject and detail of what it finds.
 import { createHash, createPrivateKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, stat, statfs } from 'node:fs/promises';
@@ -9,40 +10,70 @@ import { verifyContent } from '../../store/files/content.ts';
 import { filePath, walk } from '../../store/files/sweep.ts';
 import { kidOfSealed } from '../../store/keys/sealing-key.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
-import type { Findings } from './findings.ts';
+
+const REPAIR = 'pqrs doctor --repair';
+const RESTORE =
+  'restore a backup (pqrs restore); what it lacks may be read from this database still';
+const DERIVED = `${REPAIR} makes graphs, audits and catalogs again; put others back from a backup, or send them again`;
+const KEYS = 'put it back from a backup of the keys, or run pqrs keys rotate';
+
+/** How bad each is, and what to do. */
+export const CODES = {
+  database_missing: ['error', 'put it back, or restore a backup'],
+  database_damaged: ['error', RESTORE],
+  database_newer: ['error', 'use the version that last served this folder'],
+  folder_identity: ['error', 'put together what belongs together'],
+  migrations_pending: ['info', 'the next start applies it, after a copy is set aside'],
+  foreign_key: ['error', RESTORE],
+  counter_wrong: ['warning', 'report it: what it counts is sound'],
+  search_wrong: ['warning', `${REPAIR} makes the index again`],
+  file_damaged: ['error', DERIVED],
+  file_missing: ['error', DERIVED],
+  file_without_row: ['warning', `${REPAIR} moves it to files/trash, with --sweep however many`],
+  file_unknown: ['info', 'move it elsewhere'],
+  temporary_file: ['info', `${REPAIR} removes it`],
+  key_missing: ['error', KEYS],
+  key_damaged: ['error', KEYS],
+  permissions: ['warning', `${REPAIR} sets it`],
+  disk_low: ['error', 'make room, or lower PQRS_FREE_DISK_BYTES'],
+  check_failed: ['error', 'mend what it says, and run it again'],
+} as const satisfies Record<string, readonly ['error' | 'warning' | 'info', string]>;
+
+export type Code = keyof typeof CODES;
+
+export type Findings = AsyncGenerator<[code: Code, subject: string, detail: string]>;
 
 export type Query = (sql: string) => Promise<unknown[][]>;
 
 const MAX_ROWS = 100;
 
-export async function checkIntegrity(query: Query, findings: Findings): Promise<void> {
+export async function* checkIntegrity(query: Query): Findings {
   for (const [text] of await query(`pragma integrity_check(${MAX_ROWS})`))
     for (const line of String(text).split('\n'))
       if (line !== 'ok' && !line.startsWith('*** in database'))
-        findings.add('database_damaged', 'database', line);
+        yield ['database_damaged', 'database', line];
 }
 
-export async function checkForeignKeys(query: Query, findings: Findings): Promise<void> {
+export async function* checkForeignKeys(query: Query): Findings {
   const sql = `select "table", rowid, parent from pragma_foreign_key_check limit ${MAX_ROWS}`;
   for (const [table, row, parent] of await query(sql))
-    findings.add('foreign_key', `${table} ${row}`, `it names a row of ${parent} that is not there`);
+    yield ['foreign_key', `${table} ${row}`, `it names a row of ${parent} that is not there`];
 }
 
-export async function checkMigrations(query: Query, findings: Findings): Promise<boolean> {
+export async function* checkMigrations(query: Query): Findings {
   const rows = await query('select name from migrations');
   const applied = new Set(rows.map(([name]) => String(name)));
   const known = new Set(MIGRATIONS.map(({ name }) => name));
   for (const name of applied.difference(known))
-    findings.add('database_newer', name, 'this version does not know it');
+    yield ['database_newer', name, 'this version does not know it'];
   for (const name of known.difference(applied))
-    findings.add('migrations_pending', name, 'it is not applied yet, so rows are not checked');
-  return known.symmetricDifference(applied).size === 0;
+    yield ['migrations_pending', name, 'it is not applied yet, so rows are not checked'];
 }
 
 const INDEXES = { issues_text: 'issues', log_entries_text: 'log_entries' } as const;
 
 /** Rows that are not in an index, but for those after its last one: they wait; and entries of no row. */
-export async function checkSearch(query: Query, findings: Findings): Promise<void> {
+export async function* checkSearch(query: Query): Findings {
   for (const [index, table] of Object.entries(INDEXES)) {
     const indexed = `(select id from ${index}_docsize)`;
     const [counts] = await query(`select
@@ -50,7 +81,7 @@ export async function checkSearch(query: Query, findings: Findings): Promise<voi
       (select count(*) from ${indexed} where id not in (select seq from ${table}))`);
     const [missing, extra] = (counts ?? []).map(Number);
     const detail = `${missing} rows are not in it, ${extra} of its entries have no row`;
-    if (missing || extra) findings.add('search_wrong', index, detail);
+    if (missing || extra) yield ['search_wrong', index, detail];
   }
 }
 
@@ -85,10 +116,10 @@ const COUNTERS: Record<string, string> = {
     where seq < counted`,
 };
 
-export async function checkCounters(query: Query, findings: Findings): Promise<void> {
+export async function* checkCounters(query: Query): Findings {
   for (const [name, sql] of Object.entries(COUNTERS))
     for (const [key, stored, counted] of await query(sql))
-      findings.add('counter_wrong', `${name} ${key}`, `it is ${stored}, and ${counted} are there`);
+      yield ['counter_wrong', `${name} ${key}`, `it is ${stored}, and ${counted} are there`];
 }
 
 const YOUNG_MS = 24 * 3600 * 1000;
@@ -108,18 +139,13 @@ const NAMED = `
  * @param root - the folder of files
  * @param query - undefined where the rows cannot be read: orphans are not looked for then
  */
-export async function checkFiles(
-  root: string,
-  now: number,
-  query: Query | undefined,
-  findings: Findings,
-): Promise<void> {
+export async function* checkFiles(root: string, now: number, query: Query | undefined): Findings {
   const named = query && (await readNamed(query));
   const missing = new Set(named?.keys());
   for await (const { path, sha256 } of walk(root)) {
     const subject = `files/${path}`;
     if (sha256 === undefined) {
-      findings.add('file_unknown', subject, 'pqrs did not store it');
+      yield ['file_unknown', subject, 'pqrs did not store it'];
       continue;
     }
     missing.delete(sha256);
@@ -127,14 +153,14 @@ export async function checkFiles(
     if (named && what === undefined) {
       const about = await stat(join(root, path)).catch(() => undefined);
       if (about && now - Math.max(about.mtimeMs, about.ctimeMs) > YOUNG_MS)
-        findings.add('file_without_row', subject, 'no row names it');
+        yield ['file_without_row', subject, 'no row names it'];
       continue;
     }
     const state = await verifyContent(join(root, path), sha256).catch(
       (error: Error) => error.message,
     );
     if (state !== 'ok' && state !== 'missing')
-      findings.add('file_damaged', subject, `${what ?? 'a file'}: ${state}`);
+      yield ['file_damaged', subject, `${what ?? 'a file'}: ${state}`];
   }
   // What was removed meanwhile has no row any more.
   const still = query && missing.size > 0 ? await readNamed(query) : new Map<string, string>();
@@ -142,7 +168,7 @@ export async function checkFiles(
     const path = filePath(root, sha256);
     const what = still.get(sha256);
     if (what !== undefined && !existsSync(path))
-      findings.add('file_missing', `files/${path.slice(root.length + 1)}`, what);
+      yield ['file_missing', `files/${path.slice(root.length + 1)}`, what];
   }
 }
 
@@ -153,35 +179,32 @@ async function readNamed(query: Query): Promise<Map<string, string>> {
 
 const STALE_MS = 3600 * 1000;
 
-export async function checkFolder(dataDir: string, now: number, findings: Findings): Promise<void> {
-  async function visit(path: string): Promise<void> {
-    const about = await lstat(join(dataDir, path)).catch(() => undefined);
-    if (!about || about.isSymbolicLink()) return;
-    const mode = about.mode & 0o777;
-    const wanted = modeOf(about.isDirectory());
-    if (mode !== wanted && (mode & 0o077 || (mode & wanted) !== wanted)) {
-      const detail = `its mode is ${mode.toString(8)}, and should be ${wanted.toString(8)}`;
-      findings.add('permissions', path || '.', detail);
-    }
-    const isTemporary = path.endsWith('.tmp') || path.startsWith('files/tmp/');
-    if (about.isFile() && isTemporary && now - about.mtimeMs > STALE_MS)
-      findings.add('temporary_file', path, 'a write was broken off');
-    if (!about.isDirectory()) return;
-    for (const name of await readdir(join(dataDir, path)).catch(() => []))
-      if (join(path, name) !== '.native') await visit(join(path, name));
+export async function* checkFolder(dataDir: string, now: number, path = ''): Findings {
+  const about = await lstat(join(dataDir, path)).catch(() => undefined);
+  if (!about || about.isSymbolicLink()) return;
+  const mode = about.mode & 0o777;
+  const wanted = modeOf(about.isDirectory());
+  if (mode !== wanted && (mode & 0o077 || (mode & wanted) !== wanted)) {
+    const detail = `its mode is ${mode.toString(8)}, and should be ${wanted.toString(8)}`;
+    yield ['permissions', path || '.', detail];
   }
-  await visit('');
+  const isTemporary = path.endsWith('.tmp') || path.startsWith('files/tmp/');
+  if (about.isFile() && isTemporary && now - about.mtimeMs > STALE_MS)
+    yield ['temporary_file', path, 'a write was broken off'];
+  if (!about.isDirectory()) return;
+  for (const name of await readdir(join(dataDir, path)).catch(() => []))
+    if (join(path, name) !== '.native') yield* checkFolder(dataDir, now, join(path, name));
 }
 
 export function modeOf(isFolder: boolean): number {
   return isFolder ? 0o700 : 0o600;
 }
 
-export async function checkDisk(dataDir: string, floorBytes: number, findings: Findings) {
+export async function* checkDisk(dataDir: string, floorBytes: number): Findings {
   const { bavail, bsize } = await statfs(dataDir);
   const free = bavail * bsize;
   if (free < floorBytes)
-    findings.add('disk_low', '.', `${free} bytes are free, the floor is ${floorBytes}`);
+    yield ['disk_low', '.', `${free} bytes are free, the floor is ${floorBytes}`];
 }
 
 const KEY_BYTES = 32;
@@ -191,11 +214,7 @@ const KEY = /^(?:sign|seal)-\w+\.key$|^bundle\.ed25519$/;
  * Reads every key that is there, or that the instance had.
  * @param query - undefined where the rows cannot be read: which keys there were is not known then
  */
-export async function checkKeys(
-  folder: string,
-  query: Query = async () => [],
-  findings: Findings,
-): Promise<void> {
+export async function* checkKeys(folder: string, query: Query = async () => []): Findings {
   const there = (await readdir(folder).catch(() => [])).filter((name) => KEY.test(name));
   // The SHA-256 of each key file that the instance has; see key-record.ts.
   const records = await query(
@@ -212,11 +231,11 @@ export async function checkKeys(
   for (const name of [...names].sort()) {
     const effect = sealed.has(name) ? '; credentials are sealed under it' : '';
     if (!there.includes(name)) {
-      findings.add('key_missing', `keys/${name}`, `it is not there${effect}`);
+      yield ['key_missing', `keys/${name}`, `it is not there${effect}`];
       continue;
     }
     const wrong = await damageOf(join(folder, name), recorded.get(name));
-    if (wrong) findings.add('key_damaged', `keys/${name}`, wrong + effect);
+    if (wrong) yield ['key_damaged', `keys/${name}`, wrong + effect];
   }
 }
 

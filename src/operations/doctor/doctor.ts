@@ -9,9 +9,8 @@ import { openDerivation } from '../../requirements/graph/graphs.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
 import { ContentGone } from '../../store/files/files.ts';
 import { inWorker } from '../in-worker.ts';
-import { modeOf } from './checks.ts';
-import type { Code, Finding } from './findings.ts';
-import { inspect } from './inspect.ts';
+import { type Code, modeOf } from './checks.ts';
+import { type Finding, inspect } from './inspect.ts';
 
 export interface DoctorReport {
   repairs: Repair[];
