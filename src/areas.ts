@@ -5,6 +5,7 @@ import { agentRoutes } from './agents/routes.ts';
 import { openAssurance } from './assurance/assurance.ts';
 import { settleRevision } from './assurance/overlay/settle.ts';
 import { assuranceRoutes } from './assurance/routes.ts';
+import { verdictCosts } from './assurance/validation/costs.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { evidenceRoutes } from './evidence/routes.ts';
 import type { Served } from './http/api/context.ts';
@@ -12,28 +13,30 @@ import { handoffRoutes } from './operations/handoff/routes.ts';
 import { probeRoutes } from './operations/probes/routes.ts';
 import { openQuality } from './quality/quality.ts';
 import { qualityRoutes } from './quality/routes.ts';
+import type { CostsOf } from './requirements/graph/effective.ts';
 import { graphRoutes } from './requirements/graph/routes.ts';
-import { projectRoutes } from './requirements/projects/routes.ts';
+import { projectRoutes, type SettleRevision } from './requirements/projects/routes.ts';
 import { openRequirements } from './requirements/requirements.ts';
 
 export function openAll(services: Served<Evidence>) {
   return openAgents(openAssurance(openQuality(openRequirements(services))));
 }
 
-export const routesOf = (agents: Served<Agents>) =>
-  new Elysia({ name: 'routes' })
-    .use(
-      projectRoutes(agents, (db, revision, now) =>
-        settleRevision(db, agents.graphs, revision, now),
-      ),
-    )
-    .use(graphRoutes(agents))
+export const routesOf = (agents: Served<Agents>) => {
+  const settle: SettleRevision = (db, revision, now) =>
+    settleRevision(db, agents.graphs, revision, now);
+  const costsOf: CostsOf = async (projectId, before, after) =>
+    verdictCosts(await agents.states.of(projectId), before, after);
+  return new Elysia({ name: 'routes' })
+    .use(projectRoutes(agents, settle, costsOf))
+    .use(graphRoutes(agents, costsOf))
     .use(evidenceRoutes(agents))
     .use(qualityRoutes(agents))
     .use(assuranceRoutes(agents))
     .use(agentRoutes(agents))
     .use(probeRoutes(agents))
     .use(handoffRoutes(agents));
+};
 
 const api = (agents: Served<Agents>) =>
   new Elysia({ normalize: false }).group('/api', (group) => group.use(routesOf(agents)));

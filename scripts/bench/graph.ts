@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS } from '../../src/requirements/projects/settings.ts';
 import type { SourceItem, SourceLink } from '../../src/requirements/sources/model.ts';
 import { type Bench, type Row, short, whole } from './bench.ts';
 import { openClient } from './client.ts';
+import { diffRow } from './graph-diff.ts';
 import { runLoad } from './load.ts';
 import { requestBytes } from './requests.ts';
 import { startPqrs, startProgram, temporaryFolder } from './running.ts';
@@ -17,7 +18,11 @@ const ROUNDS = 5;
 /** What a small resource is in JSON. */
 const OBJECT_BYTES = 590;
 
-export const graph: Bench = async (ground) => [...makingRows(), ...(await readingRows(ground))];
+export const graph: Bench = async (ground) => [
+  ...makingRows(),
+  ...(await readingRows(ground)),
+  await diffRow(ground),
+];
 
 /** Items with a statement of some length, each refining one before it. */
 function contentOf(nodes: number): SourceContent {

@@ -57,7 +57,7 @@ function row<K extends Key, const I extends string>(
 const ROWS = [
   row('GET /projects', 'listProjects', SRS, 'Read projects', READERS),
   row('POST /projects', 'createProject', SRS, 'Create a project', EDITORS, {
-    'srs:edit': ['slug', 'sources', 'mode', 'baseRevision', 'confirm'],
+    'srs:edit': ['slug', 'sources', 'mode', 'baseRevision', 'dryRun', 'confirm'],
   }),
   row('GET /srs-graph', 'getSrsGraph', SRS, 'Read the canonical SRS graph', READERS),
   row('GET /srs-source-audit', 'getSrsSourceAudit', SRS, 'Read the source audit', READERS),

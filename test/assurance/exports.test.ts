@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { cellOf, writeTracesCsv } from '../../src/assurance/export/csv.ts';
-import { escapeHtml, MAX_ROWS, writeHtml } from '../../src/assurance/export/html.ts';
+import { MAX_ROWS, writeHtml } from '../../src/assurance/export/html.ts';
 import { writeLobster, writeLobsterActivities } from '../../src/assurance/export/lobster.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { listTraces } from '../../src/assurance/traceability/pages.ts';
+import { escapeHtml } from '../../src/requirements/export/html.ts';
 import { anyCoverage, wholeOf } from './any-coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 

@@ -2,6 +2,7 @@
 // matrix. It holds no script and asks for nothing; everything from the project is escaped.
 import { timestamp } from '../../clock.ts';
 import type { Share } from '../../quality/runs/flaky.ts';
+import { Html, type HtmlPart, html, pageText } from '../../requirements/export/html.ts';
 import { summaryOf } from '../coverage/coverage.ts';
 import {
   COVERAGE_STATUSES,
@@ -18,46 +19,6 @@ import type { AssuranceState } from '../state/state.ts';
 export const MAX_ROWS = 5000;
 const MAX_ENTRIES = 20;
 
-/** Text that is HTML already. */
-class Html {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-type Part = Html | string | number | readonly Part[];
-
-/** HTML of a template: whatever is put into it is escaped, but for what is HTML already. */
-function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  let text = strings[0] ?? '';
-  for (let at = 0; at < parts.length; at += 1)
-    text += textOf(parts[at] ?? '') + (strings[at + 1] ?? '');
-  return new Html(text);
-}
-
-function textOf(part: Part): string {
-  if (part instanceof Html) return part.text;
-  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
-  return part.map(textOf).join('');
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export function escapeHtml(text: string): string {
-  return text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g,
-    (character) => ENTITIES[character] ?? '\ufffd',
-  );
-}
-
 export function writeHtml(
   state: AssuranceState,
   stories: readonly StoryCoverage[],
@@ -71,17 +32,15 @@ export function writeHtml(
     ? `Revision ${revision.number} of ${timestamp(revision.createdAt)}`
     : 'No revision yet';
   const needs = settings.needs.join(' and ') || 'nothing';
-  const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Traceability of ${project}</title>
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<style>${new Html(STYLE)}</style></head><body>
-<header><h1>Traceability of ${project}</h1>
+  const header = html`<header><h1>Traceability of ${project}</h1>
 <p>${read}. Every story needs: ${needs}. ${total} stories are counted, and ${stories.length} are on this page.</p>
-<nav><a href="#gaps">Gaps</a> <a href="#counts">Counts</a> <a href="#matrix">Matrix</a></nav></header>
-<main>${gapsSection(state, stories)}${countsSection(summary)}${matrixSection(state, stories)}</main>
-</body></html>
-`;
-  return page.text;
+<nav><a href="#gaps">Gaps</a> <a href="#counts">Counts</a> <a href="#matrix">Matrix</a></nav></header>`;
+  const sections = [
+    gapsSection(state, stories),
+    countsSection(summary),
+    matrixSection(state, stories),
+  ];
+  return pageText(`Traceability of ${project}`, html`${header}<main>${sections}</main>`);
 }
 
 const GAP_TEXT: Record<GapKind, string> = {
@@ -180,12 +139,12 @@ function storyCells({ storyId, title, status, inherited }: StoryCoverage): Html[
   ];
 }
 
-function entries(list: readonly Part[]): Html {
+function entries(list: readonly HtmlPart[]): Html {
   const more = list.length > MAX_ENTRIES ? `and ${list.length - MAX_ENTRIES} more` : '';
   return html`<td>${list.slice(0, MAX_ENTRIES).map((one) => html`${one}<br>`)}${more}</td>`;
 }
 
-function row(...cells: readonly Part[]): Html {
+function row(...cells: readonly HtmlPart[]): Html {
   const tagged = cells.map((one) => (one instanceof Html ? one : html`<td>${one}</td>`));
   return html`<tr>${tagged}</tr>\n`;
 }
@@ -200,17 +159,3 @@ function table<T>(heading: readonly string[], items: readonly T[], rowOf: (item:
   const rows = items.slice(0, MAX_ROWS).map(rowOf);
   return html`<table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>${rest}`;
 }
-
-const STYLE = `
-body{font:14px/1.45 system-ui,sans-serif;margin:1.5rem auto;max-width:90rem;padding:0 1rem}
-table{border-collapse:collapse;margin:.5rem 0;font-size:.93em}
-th,td{border:1px solid #8886;padding:.2rem .45rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-.failing,.uncovered,.broken{color:#b00020}
-.suspect,.stale,.unexecuted{color:#8a5a00}
-.validated,.passing{color:#1a6b2f}
-@page{size:A4 landscape;margin:12mm;@bottom-right{content:counter(page) " / " counter(pages);font-size:8pt}}
-@media print{
-body{margin:0;padding:0;max-width:none;font-size:8.5pt}
-nav{display:none}h2{break-after:avoid}tr{break-inside:avoid}#matrix{break-before:page}
-}
-`;

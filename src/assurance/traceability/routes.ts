@@ -12,6 +12,7 @@ import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, type Page, pageOf } from '../../model/pages.ts';
+import { PAGE_POLICY } from '../../requirements/export/html.ts';
 import { revisionAsked } from '../../requirements/projects/baselines.ts';
 import type { Assurance } from '../assurance.ts';
 import { summaryOf } from '../coverage/coverage.ts';
@@ -127,7 +128,7 @@ async function readTraceability(
   const { view = 'stories', format = 'json' } = query;
   if (format !== 'json') {
     const headers: Record<string, string> =
-      format === 'html' ? { 'Content-Security-Policy': POLICY } : {};
+      format === 'html' ? { 'Content-Security-Policy': PAGE_POLICY } : {};
     const text = writeAs(format, state, query, caller.project?.slug ?? '');
     return tagged(state, text, { headers, mediaType: MEDIA_TYPES[format] });
   }
@@ -193,9 +194,6 @@ const MEDIA_TYPES = {
   lobster: 'application/json',
   html: 'text/html; charset=utf-8',
 };
-
-// The page comes from the origin of the API: nothing in it may run.
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 function writeAs(
   format: Exclude<Format, 'json'>,

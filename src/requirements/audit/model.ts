@@ -3,10 +3,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { OperationDocs } from '../../model/docs.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { VERSION } from '../../version.ts';
-import { SourceBody } from '../projects/model.ts';
 import { FINDING_CODES, FINDINGS, type Severity } from '../sources/findings.ts';
+import { SOURCE_FORMATS } from '../sources/model.ts';
 
-const FindingBody = Type.Object(
+export const FindingBody = Type.Object(
   {
     code: oneOf(FINDING_CODES),
     severity: oneOf(['error', 'warning', 'info']),
@@ -22,6 +22,18 @@ const FindingBody = Type.Object(
   { title: 'Finding' },
 );
 export type Finding = Static<typeof FindingBody>;
+
+export const SourceBody = Type.Object(
+  {
+    path: Type.String(),
+    format: nullable(oneOf(SOURCE_FORMATS)),
+    sha256: Type.String(),
+    bytes: Type.Integer(),
+    status: oneOf(['parsed', 'partial', 'failed', 'ignored']),
+    items: Type.Integer(),
+  },
+  { title: 'Source', additionalProperties: true },
+);
 
 const Count = Type.Integer();
 

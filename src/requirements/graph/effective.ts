@@ -15,6 +15,7 @@ import { overlayClock } from '../overlay/changes.ts';
 import { type ContentVersions, getProject, readContentVersions } from '../projects/projects.ts';
 import { readSettings, type Settings } from '../projects/settings.ts';
 import { looksLikeId } from '../sources/item-ids.ts';
+import type { GraphDiff } from './diff.ts';
 import { fieldsOfPrefix, fingerprintPrefix } from './fingerprint.ts';
 import { type GraphIndex, indexGraph } from './graph-index.ts';
 import type { Graphs } from './graphs.ts';
@@ -129,6 +130,13 @@ export function effectiveOf(parts: Parts): Effective {
   };
   return withIndex(parts, applyOverlays(canonical, overlays, settings.normative));
 }
+
+/** The verdicts of a project that hold before and not after. */
+export type CostsOf = (
+  projectId: string,
+  before: Effective,
+  after: Effective,
+) => Promise<GraphDiff['verdicts']>;
 
 export function withoutOverlays(effective: Effective): Effective {
   return withIndex(effective, effective.canonical);

@@ -68,7 +68,8 @@ export function openGraphs(services: Services) {
     bytes: (revision: RevisionRow) => bytes(revision.graphSha256, revision.graphBytes),
     graph: (revision: Pick<RevisionRow, 'graphSha256' | 'graphBytes'>) =>
       graphs(revision.graphSha256, revision.graphBytes),
-    findings: (revision: RevisionRow) => audits(revision.auditSha256, revision.auditBytes),
+    findings: (revision: Pick<RevisionRow, 'auditSha256' | 'auditBytes'>) =>
+      audits(revision.auditSha256, revision.auditBytes),
     /** The scenarios and routes of a revision's sources; none for one that was made without. */
     async catalog({ catalogSha256, catalogBytes }: RevisionRow): Promise<Catalog> {
       if (catalogSha256 === null) return { scenarios: [], routes: [] };

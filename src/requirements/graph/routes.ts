@@ -22,13 +22,16 @@ import { etagOf, matchesAny } from '../../model/etag.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
+import { PAGE_POLICY } from '../export/html.ts';
 import { findOverlay, listOverlays, OVERLAY_STATES } from '../overlay/changes.ts';
 import { Overlay, overlayEtag } from '../overlay/model.ts';
-import { revisionAsked } from '../projects/baselines.ts';
+import { getBaseline, revisionAsked } from '../projects/baselines.ts';
 import { revisionQuery } from '../projects/model.ts';
 import type { Requirements } from '../requirements.ts';
 import { NODE_KINDS } from '../sources/model.ts';
 import { cutGraph } from './cut.ts';
+import { diffGraphs, GraphDiff } from './diff.ts';
+import { type CostsOf, effectiveAt } from './effective.ts';
 import { readRevision } from './graphs.ts';
 import { type ExportSubject, type Graph, GraphBody } from './model.ts';
 
@@ -53,11 +56,17 @@ const FORMATS = Object.keys(WRITERS) as (keyof typeof WRITERS)[];
 const GraphQuery = Type.Partial(
   closed({
     view: oneOf(
-      ['canonical', 'effective', 'overlays'],
-      '`effective` lays the accepted overlays on the latest revision, `overlays` lists them all, the newest first',
+      ['canonical', 'effective', 'overlays', 'diff'],
+      '`effective` lays the accepted overlays on the latest revision, `overlays` lists them all, the newest first; ' +
+        '`diff` compares two revisions',
     ),
     ...revisionQuery,
-    format: oneOf(['json', ...FORMATS], 'What the graph is written as: `json` by default'),
+    format: oneOf(
+      ['json', ...FORMATS, 'html', 'markdown'],
+      'What the graph is written as: `json` by default; a `diff` as `html` or `markdown` too',
+    ),
+    from: Type.String({ description: 'With `view=diff`: a revision or a baseline' }),
+    to: Type.String({ description: 'The same; the latest revision by default' }),
     root: Type.String({ description: 'Only what hangs below this node' }),
     depth: Type.Integer({ minimum: 0, maximum: 100_000, description: 'Steps below `root`' }),
     kind: Type.Array(oneOf(NODE_KINDS)),
@@ -85,9 +94,11 @@ const GraphAnswer = Type.Union([
   ),
   pageSchema('OverlayPage', Overlay),
   Overlay,
+  GraphDiff,
 ]);
 type GraphAnswer = Static<typeof GraphAnswer>;
 
+const OF_DIFFS = ['from', 'to'] as const;
 const OF_OVERLAYS = ['id', 'state', 'limit', 'cursor'] as const;
 const OF_GRAPHS = ['revision', 'baseline', 'format', 'root', 'depth', 'kind', 'tag', 'q'] as const;
 
@@ -97,7 +108,8 @@ const GRAPH_DOCS: OperationDocs = {
   description:
     'The canonical graph of a revision, whole and in source order. `root`, `depth`, `kind`, `tag` and `q` cut it, ' +
     '`format` writes it for other tools. `view=effective` lays the accepted edits and active additions on the latest ' +
-    'revision; `view=overlays` lists edits and additions instead, the newest first, by `state`, or one by its `id`.',
+    'revision; `view=overlays` lists edits and additions instead, the newest first, by `state`, or one by its `id`. `view=diff` ' +
+    'says what was added, removed, moved and changed between two revisions, and which verdicts that costs.',
   replies: {
     200: {
       description: 'The graph; or a page of edits and additions, or one of them',
@@ -107,6 +119,8 @@ const GRAPH_DOCS: OperationDocs = {
         'text/vnd.mermaid': 'flowchart LR\n…',
         'application/graphml+xml': '<graphml>…',
         'application/xml': '<REQ-IF>…',
+        'text/html': '<!doctype html>…',
+        'text/markdown': '# Changes of shop…',
       },
       headers: ['ETag', 'Link'],
     },
@@ -114,13 +128,16 @@ const GRAPH_DOCS: OperationDocs = {
   problems: ['not_found'],
 };
 
-export const graphRoutes = (requirements: Served<Requirements>) => {
+export const graphRoutes = (requirements: Served<Requirements>, costsOf: CostsOf) => {
   // For who asked so before, of latest revisions: a project is known anew with each of them.
   const unchanged = new WeakMap<KnownProject, Reply & { etag: string }>();
   return new Elysia({ name: 'graph', prefix: '/srs-graph' }).use(api(requirements)).get(
     '',
     async ({ query, caller, request }) => {
       if (query.view === 'overlays') return overlays(requirements, query, { caller, request });
+      if (query.view === 'diff') return diff(requirements, costsOf, query, caller);
+      if (OF_DIFFS.some((name) => query[name] !== undefined))
+        throw invalid('/view', 'must be diff for these parameters');
       if (OF_OVERLAYS.some((name) => query[name] !== undefined))
         throw invalid('/view', 'must be overlays for these parameters');
       if (query.depth !== undefined && query.root === undefined)
@@ -162,6 +179,50 @@ async function effective(requirements: Requirements, query: GraphQuery, caller: 
   return written(query, caller.project, revision, index.graph);
 }
 
+async function diff(
+  requirements: Requirements,
+  costsOf: CostsOf,
+  { view: _view, from, to, format = 'json', ...others }: GraphQuery,
+  { projectId, project }: Caller,
+) {
+  const { graphs, database, effective } = requirements;
+  const other = Object.keys(others)[0];
+  if (other) throw invalid(`/${other}`, 'does not go with view=diff');
+  if (format !== 'json' && format !== 'html' && format !== 'markdown')
+    throw invalid('/format', `${format} does not go with view=diff`);
+  if (from === undefined) throw invalid('/from', 'is required with view=diff');
+  const named = async (text: string) =>
+    /^\d+$/.test(text)
+      ? { revision: Number(text), baseline: null }
+      : {
+          revision: (await getBaseline(database.read, projectId, text)).revision,
+          baseline: text,
+        };
+  const ends = [await named(from), await named(to ?? `${project?.revision ?? 0}`)] as const;
+  const today = await effective.of(projectId);
+  const [before, after] = [
+    await effectiveAt(graphs, today, ends[0].revision),
+    await effectiveAt(graphs, today, ends[1].revision),
+  ];
+  const found: GraphDiff = {
+    from: ends[0],
+    to: ends[1],
+    ...diffGraphs(before.canonical.graph, after.canonical.graph),
+    verdicts: await costsOf(projectId, before, after),
+  };
+  const { revision } = ends[1];
+  if (format === 'json') {
+    const text = JSON.stringify(found);
+    return made<GraphAnswer>({ text, etag: etagOf(revision, text) });
+  }
+  const { writeDiffHtml, writeDiffMarkdown } = await import('../export/diff-report.ts');
+  const isPage = format === 'html';
+  const text = (isPage ? writeDiffHtml : writeDiffMarkdown)(found, project?.slug ?? '');
+  const headers: Record<string, string> = isPage ? { 'Content-Security-Policy': PAGE_POLICY } : {};
+  const mediaType = `text/${format}; charset=utf-8`;
+  return made<GraphAnswer>({ text, mediaType, headers, etag: etagOf(revision, text) });
+}
+
 async function overlays(
   { database: { read } }: Requirements,
   query: GraphQuery,
@@ -193,6 +254,8 @@ async function written(
     const text = JSON.stringify({ revision: number, ...cut });
     return made<GraphAnswer>({ text, etag: etagOf(number, text) });
   }
+  if (format === 'html' || format === 'markdown')
+    throw invalid('/format', `${format} goes with view=diff`);
   const [mediaType, load] = WRITERS[format];
   const write: Writer = await load();
   const text = write(cut, { project: project?.slug ?? '', revision: number, at });

@@ -49,6 +49,8 @@ const BATCH_BYTES = 1024 * 1024;
 export interface PreparedImport {
   /** Undefined where the set is that of the latest revision, and no newer readers read it. */
   write: ((db: Db) => Promise<RevisionRow>) | undefined;
+  /** What it would be; its contents are on disk until `end`. Undefined as above. */
+  revision: NewRevision | undefined;
   /** Reads into memory the graphs that open edits, additions and verdicts are compared with. */
   readGraph(graphs: Graphs): Promise<void>;
   /** Must be called when the write has ended, however it did. */
@@ -82,7 +84,12 @@ export async function prepareImport(
   const sourceSet = hashOfSet(hashed);
   if (latest?.sourceSet === sourceSet && latest.readersVersion >= READERS_VERSION) {
     for (const { sha256, bytes } of hashed) await restoreContent(store, sha256, bytes);
-    return { write: undefined, readGraph: async () => {}, end: async () => {} };
+    return {
+      write: undefined,
+      revision: undefined,
+      readGraph: async () => {},
+      end: async () => {},
+    };
   }
   // The body of the request has been taken apart by now.
   collectBuffers();
@@ -174,6 +181,7 @@ export async function prepareImport(
         });
         return added;
       },
+      revision,
       async readGraph(graphs) {
         const edits = await openEdits(database.read, projectId);
         const additions = await openAdditions(database.read, projectId);

@@ -4,6 +4,8 @@ import { CAPABILITIES } from '../../access/access.ts';
 import { Actor, idOf, timeOf, Version } from '../../model/answer-schemas.ts';
 import { closed, nullable, oneOf, Text, Time, Title } from '../../model/schemas.ts';
 import { SLUG } from '../../slug.ts';
+import { FindingBody, SourceBody } from '../audit/model.ts';
+import { GraphDiff } from '../graph/diff.ts';
 import { SOURCE_FORMATS } from '../sources/model.ts';
 import { Settings, SettingsPatch } from './settings.ts';
 
@@ -96,6 +98,9 @@ const projectFields = {
   confirm: Type.Optional(
     Type.Boolean({ description: 'Whether more than half of the stories may go' }),
   ),
+  dryRun: Type.Optional(
+    Type.Boolean({ description: 'Whether the sources are only compared: nothing is stored' }),
+  ),
   baseline: Type.Optional(BaselineInput),
   tokens: Type.Optional(TokenChanges),
 };
@@ -148,18 +153,6 @@ export const ProjectQuery = Type.Partial(
   }),
 );
 
-export const SourceBody = Type.Object(
-  {
-    path: Type.String(),
-    format: nullable(oneOf(SOURCE_FORMATS)),
-    sha256: Type.String(),
-    bytes: Type.Integer(),
-    status: oneOf(['parsed', 'partial', 'failed', 'ignored']),
-    items: Type.Integer(),
-  },
-  { title: 'Source', additionalProperties: true },
-);
-
 const token = {
   label: nullable(Type.String()),
   capabilities: Type.Array(oneOf(CAPABILITIES)),
@@ -210,9 +203,18 @@ export const Project = Type.Object(
   { title: 'Project' },
 );
 
+export const ImportComparison = Type.Object(
+  {
+    ...GraphDiff.properties,
+    findings: Type.Array(FindingBody, { description: 'The audit of the sources that were sent' }),
+  },
+  { title: 'ImportComparison', description: 'With `dryRun`: what the sources would change' },
+);
+
 export const ProjectReply = Type.Object(
   {
     project: Project,
+    change: Type.Optional(ImportComparison),
     token: Type.Optional(
       Type.String({
         description: "The token that was made, of a new project its owner's: this once",

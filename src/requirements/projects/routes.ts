@@ -16,12 +16,16 @@ import { decodeCursor, filterHash } from '../../model/pages.ts';
 import type { Services } from '../../services.ts';
 import type { Db, Tx } from '../../store/database.ts';
 import type { RevisionRow, RevisionSourceRow } from '../../store/tables/requirements.ts';
-import { prepareImport } from '../import/import-sources.ts';
+import { diffGraphs } from '../graph/diff.ts';
+import { type CostsOf, effectiveOf } from '../graph/effective.ts';
+import { indexGraph } from '../graph/graph-index.ts';
+import { type PreparedImport, prepareImport } from '../import/import-sources.ts';
 import type { ImportFile } from '../import/read-sources.ts';
 import type { Requirements } from '../requirements.ts';
 import { baselineView, listBaselines, nameRevision } from './baselines.ts';
 import { checkProject, fingerprintOf, type ProjectParts, type ProjectRequest } from './input.ts';
 import {
+  type ImportComparison,
   MAX_SOURCES,
   Project,
   ProjectBody,
@@ -78,7 +82,11 @@ const EXAMPLE = {
 const MADE = { project: EXAMPLE, token: 'pqrs_<id>_<secret>' };
 
 /** @param settle - what is to be done with every new revision */
-export const projectRoutes = (requirements: Served<Requirements>, settle: SettleRevision) =>
+export const projectRoutes = (
+  requirements: Served<Requirements>,
+  settle: SettleRevision,
+  costsOf: CostsOf,
+) =>
   new Elysia({ name: 'projects', prefix: '/projects' })
     .use(api(requirements))
     .get('', ({ caller, query }) => readOwn(requirements, caller, query), {
@@ -101,9 +109,9 @@ export const projectRoutes = (requirements: Served<Requirements>, settle: Settle
         const { sources, project } = body;
         if (sources)
           return requirements.importTurns(caller.projectId, () =>
-            importOwn(requirements, call, sources, settle),
+            importOwn(requirements, call, sources, settle, costsOf),
           );
-        for (const name of ['mode', 'baseRevision', 'confirm'] as const) {
+        for (const name of ['mode', 'baseRevision', 'dryRun', 'confirm'] as const) {
           if (project[name] !== undefined) throw invalid(`/${name}`, 'goes with sources');
         }
         return writeOwn(requirements, call);
@@ -242,9 +250,10 @@ async function importOwn(
   call: ProjectCall,
   files: ImportFile[],
   settle: SettleRevision,
+  costsOf: CostsOf,
 ) {
   const { caller, now } = call;
-  const { mode = 'replace', baseRevision, confirm = false, settings } = call.body.project;
+  const { mode = 'replace', baseRevision, confirm = false, settings, dryRun } = call.body.project;
   const prepared = await prepareImport(requirements, {
     projectId: caller.projectId,
     files,
@@ -256,6 +265,7 @@ async function importOwn(
     now,
   });
   try {
+    if (dryRun) return await compareOwn(requirements, caller, prepared, costsOf);
     await prepared.readGraph(requirements.graphs);
     return await writeOwn(requirements, call, async (db) => {
       const revision = await prepared.write?.(db);
@@ -264,6 +274,29 @@ async function importOwn(
   } finally {
     await prepared.end();
   }
+}
+
+/** What an import would change, which makes no revision. */
+async function compareOwn(
+  requirements: Requirements,
+  caller: Caller,
+  { revision }: PreparedImport,
+  costsOf: CostsOf,
+) {
+  const { graphs, database, effective } = requirements;
+  const row = await getProject(database.read, caller.projectId);
+  const latest = await latestRevision(database.read, row.id);
+  const sources = latest ? await sourcesOf(database.read, latest) : [];
+  const today = await effective.of(row.id);
+  const canonical = revision ? indexGraph(await graphs.graph(revision)) : today.canonical;
+  const change: Static<typeof ImportComparison> = {
+    from: { revision: row.revision, baseline: null },
+    to: { revision: revision ? row.revision + 1 : row.revision, baseline: null },
+    ...diffGraphs(today.canonical.graph, canonical.graph),
+    verdicts: await costsOf(row.id, today, effectiveOf({ ...today, canonical })),
+    findings: revision ? await graphs.findings(revision) : [],
+  };
+  return ok({ project: projectView(row, sources.map(sourceView)), change });
 }
 
 function writeOwn(
