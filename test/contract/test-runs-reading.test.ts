@@ -8,6 +8,10 @@ import { AGENT } from '../support/test-runs.ts';
 
 type View<T> = Page<T> & { window: { runs: number; results: number }; total: number };
 
+interface Comparison extends Page<{ name: string; change: string; from: string; to: string }> {
+  from: { runs: number };
+}
+
 const NONE = 'run_00000000000000000000000000';
 
 /** A result by the name of its test: `+` passed, `-` failed, `!` broken, `.` skipped. */
@@ -95,6 +99,8 @@ describe('GET /test-runs [PQRS-44]', () => {
       ...['testKey=x&view=flaky', 'testKey=x&commandId=y', 'testKey=x&linkTtl=60'],
       ...['view=flaky&status=passed', 'view=flaky&by=day', 'view=slowest&linkTtl=60', 'by=day'],
       ...['view=trend&externalId=x', 'view=trend&late=false', 'view=none', 'by=week&view=trend'],
+      ...['view=compare', 'view=compare&from=x', 'from=x&to=y', 'view=compare&from=x&to=y&by=day'],
+      ...['view=compare&from=nothing&to=nothing'],
       ...['status=skipped', 'status=passed,unknown', 'status=green', 'limit=0', 'limit=201'],
       ...['late=maybe', 'branch=', 'cursor=x', 'nonsense=1', 'view=flaky&cursor=x'],
       'id=x&cursor=x',
@@ -294,5 +300,48 @@ describe('GET /test-runs?view= [PQRS-44]', () => {
     const first = await view<Point>(api, 'trend', { limit: 1 });
     const second = await view<Point>(api, 'trend', { limit: 1, cursor: first.nextCursor! });
     expect(second.items.map(({ runId }) => runId)).toEqual([b.id]);
+  });
+
+  flow('compare tells what changed between runs, commits and branches', AGENT, async (api) => {
+    const [one, two] = [`c1-${api.unique}`, `c2-${api.unique}`];
+    const a = await record(api, '+same -fails -mends +breaks +goes', { commit: one });
+    await record(api, '+shard', { commit: one });
+    const b = await record(api, '+same -fails +mends -breaks +comes -bad', { commit: two });
+    const compare = async (from: string, to: string, over: Sending['query'] = {}) => {
+      const query = { view: 'compare', from, to, ...over };
+      return (await api.get('/test-runs', { query })).must(200).json<Comparison>();
+    };
+    const lines = ({ items }: Comparison) =>
+      items.map(({ name, change, from, to }) => [change, name, from, to].join(' '));
+    const changes = [
+      'newly_failing breaks passed failed',
+      'newly_failing bad  failed',
+      'still_failing fails failed failed',
+      'newly_passing mends failed passed',
+      'new comes  passed',
+      'gone goes passed ',
+    ];
+    const runs = await compare(a.id, b.id);
+    expect(lines(runs)).toEqual(changes);
+    expect(runs).toMatchObject({
+      ...{ from: { runs: 1, results: 5 }, to: { runs: 1, results: 6 }, total: 6 },
+      counts: { newly_failing: 2, still_failing: 1, newly_passing: 1, new: 1, gone: 1 },
+    });
+    const gone = [...changes, 'gone shard passed '];
+    expect(lines(await compare(one, two))).toEqual(gone);
+    // The branch before the run.
+    expect(lines(await compare(api.unique, b.id))).toEqual(gone);
+    expect(lines(await compare(b.id, api.unique))).toEqual([
+      'still_failing fails failed failed',
+      'still_failing breaks failed failed',
+      'still_failing bad failed failed',
+      'new goes  passed',
+      'new shard  passed',
+    ]);
+    const first = await compare(a.id, b.id, { limit: 2 });
+    const rest = await compare(a.id, b.id, { cursor: first.nextCursor! });
+    expect([...lines(first), ...lines(rest)]).toEqual(changes);
+    const none = { view: 'compare', from: NONE, to: b.id };
+    (await api.get('/test-runs', { query: none })).must(422);
   });
 });

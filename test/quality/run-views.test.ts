@@ -5,13 +5,8 @@ import fc from 'fast-check';
 import { percentile } from '../../src/quality/commands/rows.ts';
 import { noTotals, RESULT_STATUSES, type ResultStatus } from '../../src/quality/reports/model.ts';
 import type { Test } from '../../src/quality/runs/model.ts';
-import {
-  findFlaky,
-  findSlowest,
-  followTrend,
-  WINDOW_RESULTS,
-  WINDOW_RUNS,
-} from '../../src/quality/runs/views.ts';
+import { findFlaky, findSlowest, followTrend } from '../../src/quality/runs/views.ts';
+import { WINDOW_RESULTS, WINDOW_RUNS } from '../../src/quality/runs/window.ts';
 import type { Db } from '../../src/store/database.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { type MadeRun, makeRun, results } from './made-runs.ts';

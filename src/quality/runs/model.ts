@@ -225,6 +225,30 @@ export const TrendPoint = Type.Object(
 
 export const RunTrend = pageWith('RunTrend', TrendPoint, viewFields);
 
+export const CHANGES = ['newly_failing', 'still_failing', 'newly_passing', 'new', 'gone'] as const;
+
+export const ComparedTest = Type.Object(
+  {
+    ...testFields,
+    change: oneOf(CHANGES),
+    from: nullable(oneOf(RESULT_STATUSES)),
+    to: nullable(oneOf(RESULT_STATUSES)),
+  },
+  { title: 'ComparedTest' },
+);
+
+const Compared = Type.Object({ runs: Count, results: Count });
+
+export const RunComparison = pageWith('RunComparison', ComparedTest, {
+  from: Compared,
+  to: Compared,
+  counts: Type.Object(
+    { newly_failing: Count, still_failing: Count, newly_passing: Count, new: Count, gone: Count },
+    { description: 'A test that is new and fails is newly failing' },
+  ),
+  total: viewFields.total,
+});
+
 const anyOf = (description: string) => Type.Optional({ ...Names, description });
 
 export const RunQuery = closed({
@@ -246,7 +270,11 @@ export const RunQuery = closed({
   cursor: Type.Optional(Type.String()),
   id: Type.Optional(Type.String({ description: 'One run, bare, its results in pages' })),
   testKey: Type.Optional(Type.String({ description: 'The results of one test' })),
-  view: Type.Optional(oneOf(['flaky', 'trend', 'slowest'], 'What the newest runs say together')),
+  view: Type.Optional(
+    oneOf(['flaky', 'trend', 'slowest', 'compare'], 'What the newest runs say together'),
+  ),
+  from: Type.Optional(Type.String({ description: 'With `view=compare`: a run, commit or branch' })),
+  to: Type.Optional(Type.String({ description: 'As `from`' })),
   by: Type.Optional(
     oneOf(['run', 'day', 'commit'], 'With `view=trend`: what a point is of; a run by default'),
   ),
@@ -258,7 +286,7 @@ export type TrendStep = NonNullable<RunQuery['by']>;
 
 export type RunFilters = Omit<
   RunQuery,
-  'limit' | 'cursor' | 'id' | 'testKey' | 'view' | 'by' | 'linkTtl'
+  'limit' | 'cursor' | 'id' | 'testKey' | 'view' | 'by' | 'from' | 'to' | 'linkTtl'
 >;
 
 const PLACE = ['branch', 'commit', 'environment'];
@@ -272,6 +300,7 @@ const GOES_WITH: Record<string, readonly string[]> = {
   'view=flaky': VIEWED,
   'view=slowest': VIEWED,
   'view=trend': [...VIEWED, 'by'],
+  'view=compare': ['from', 'to'],
 };
 
 export function requireFitting(query: RunQuery): void {
@@ -281,6 +310,8 @@ export function requireFitting(query: RunQuery): void {
   const allowed = [named, 'limit', 'cursor', ...(GOES_WITH[asked] ?? [])];
   const other = Object.keys(query).find((name) => !allowed.includes(name));
   if (other) throw invalid(`/${other}`, `does not go with ${asked}`);
+  const side = (['from', 'to'] as const).find((name) => query[name] === undefined);
+  if (view === 'compare' && side) throw invalid(`/${side}`, 'is required with view=compare');
   if (asked === LIST && status?.some((one) => !RUN_STATUSES.includes(one as never)))
     throw invalid('/status', `must be one of ${RUN_STATUSES.join(', ')} where runs are listed`);
 }

@@ -15,6 +15,7 @@ import type { Quality } from '../quality.ts';
 import {
   FlakyTests,
   type RunAttachment,
+  RunComparison,
   type RunFilters,
   RunQuery,
   RunTrend,
@@ -74,13 +75,16 @@ export const runRoutes = (quality: Served<Quality>) => {
           FlakyTests,
           RunTrend,
           SlowestTests,
+          RunComparison,
         ]),
       }),
     },
   );
 };
 
-type RunViewPage = Static<typeof FlakyTests | typeof RunTrend | typeof SlowestTests>;
+type RunViewPage = Static<
+  typeof FlakyTests | typeof RunTrend | typeof SlowestTests | typeof RunComparison
+>;
 
 async function listRuns(
   db: Db,
@@ -109,7 +113,10 @@ const READ_RUNS_DOCS: OperationDocs = {
     'Views look through a window of the newest runs that count, and say in `window` how much that was. `flaky`: the ' +
     'tests that flake, and `groups` that fail in the same runs; `slowest`: tests by the median of their duration; both ' +
     'look at 200 runs and 200,000 results at most. `trend`: how runs, results and durations went over 2,000 runs, by run, ' +
-    'day or commit (`by`). Shares are rounded down; what was skipped is in none.',
+    'day or commit (`by`). Shares are rounded down; what was skipped is in none.\n\n' +
+    '`compare` says how tests went in `to` against `from`, each a run, a commit or a branch: of a commit or branch ' +
+    'each test counts as its newest run says, of 200 runs and 200,000 results at most, and those of `from` are before ' +
+    'the run `to`. Listed are the first 1,000 tests: newly failing, still failing, newly passing, new, gone.',
   replies: {
     200: {
       description: 'A page of runs, one run, the history of a test, or a view',
