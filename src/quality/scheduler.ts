@@ -29,17 +29,15 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((next) => setImmediate(next));
 }
 
-export interface Throttle {
-  /** To be called after each step: resolves when the next one may begin. */
-  wait(): Promise<void>;
-}
+export type Throttle = ReturnType<typeof createThrottle>;
 
 const REQUESTS = 300;
 const MAX_MS = 20;
 
-export function createThrottle(answered: () => number): Throttle {
+export function createThrottle(answered: () => number) {
   let seen = answered();
   return {
+    /** To be called after each step: resolves when the next one may begin. */
     async wait() {
       await yieldToEventLoop();
       if (answered() > seen) {

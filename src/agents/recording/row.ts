@@ -1,5 +1,6 @@
 // What is known of a run before its report is read: its claim, its command, the state of the requirements that
 // it is held against, the values that must not be stored of it; and the row that is made of all that.
+import type { Caller } from '../../access/caller.ts';
 import { invalid, Problem } from '../../errors.ts';
 import { type Lent, maskBody } from '../../masking/body.ts';
 import { invalidFields } from '../../model/validate.ts';
@@ -33,11 +34,7 @@ export interface RunContext {
   lent: Lent | undefined;
 }
 
-export interface Submitter {
-  projectId: string;
-  tokenId: string;
-  now: number;
-}
+export type Submitter = Pick<Caller, 'projectId' | 'tokenId'> & { now: number };
 
 export async function runContext(
   agents: Agents,

@@ -24,12 +24,7 @@ interface EventStream extends StreamOptions {
   end(): void;
 }
 
-export interface RunEvents {
-  /** To be called after the commit of any change of a project's runs. */
-  changed(projectId: string): void;
-  openedBy(tokenId: string): number;
-  open(options: StreamOptions): ReadableStream<Uint8Array>;
-}
+export type RunEvents = ReturnType<typeof openRunEvents>;
 
 const PAGE_SIZE = 200;
 const MAX_PAGES = 20;
@@ -58,7 +53,7 @@ const changedRuns = prepared((db) =>
     .prepare(),
 );
 
-export function openRunEvents(assurance: Assurance): RunEvents {
+export function openRunEvents(assurance: Assurance) {
   const { database, tokens, clock, limits, log, draining, whenStopping } = assurance;
   const streams = new Set<EventStream>();
   const changedProjects = new Set<string>();
@@ -84,6 +79,7 @@ export function openRunEvents(assurance: Assurance): RunEvents {
     for (const stream of streams) if (stream.tokenId === tokenId) stream.end();
   });
 
+  /** To be called after the commit of any change of a project's runs. */
   function changed(projectId: string): void {
     // A stream that opens after this must not be given what was read before it.
     pages.clear();
@@ -132,8 +128,8 @@ export function openRunEvents(assurance: Assurance): RunEvents {
 
   return {
     changed,
-    openedBy: (tokenId) => [...streams].filter((one) => one.tokenId === tokenId).length,
-    open(options) {
+    openedBy: (tokenId: string) => [...streams].filter((one) => one.tokenId === tokenId).length,
+    open(options: StreamOptions): ReadableStream<Uint8Array> {
       const encoder = new TextEncoder();
       let controller!: ReadableStreamDefaultController<Uint8Array>;
       let waking = Promise.withResolvers<void>();

@@ -8,15 +8,7 @@ import { leases } from '../../store/tables/agents.ts';
 import { type LostLease, loseDueLeases, loseLeasesOf } from '../runs/end.ts';
 import type { RunEvents } from '../runs/events.ts';
 
-export interface LeaseWatch {
-  /**
-   * To be called at the beginning of a request that rests on leases: where the service stood still
-   * until now, or the clock was set, what is written next finds the leases extended.
-   */
-  enter(): void;
-  /** Writes lost leases to log and event streams once the caller's write is committed. */
-  report(tx: Tx, lost: readonly LostLease[]): void;
-}
+export type LeaseWatch = ReturnType<typeof watchLeases>;
 
 const POLL_MS = 1000;
 const GAP_MS = 5000;
@@ -24,7 +16,7 @@ const GAP_MS = 5000;
 export function watchLeases(
   { database, clock, tokens, notices, log, draining, whenStopping }: Assurance,
   events: Pick<RunEvents, 'changed'>,
-): LeaseWatch {
+) {
   let lastSeenAt = clock();
   let extensionDue = true;
   let polling = false;
@@ -38,6 +30,10 @@ export function watchLeases(
     extensionDue = false;
   }
 
+  /**
+   * To be called at the beginning of a request that rests on leases: where the service stood still
+   * until now, or the clock was set, what is written next finds the leases extended.
+   */
   function enter(): void {
     const now = clock();
     if (Math.abs(now - lastSeenAt) > GAP_MS) {
@@ -48,6 +44,7 @@ export function watchLeases(
     lastSeenAt = now;
   }
 
+  /** Writes lost leases to log and event streams once the caller's write is committed. */
   function report(tx: Tx, lost: readonly LostLease[]): void {
     tx.afterCommit(() => {
       for (const one of lost) {

@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes';
 import { xmlEncoding } from '../../requirements/sources/tree/xml-encoding.ts';
 import type { Problems } from './model.ts';
 
-export interface XmlHandlers {
+interface XmlHandlers {
   open(name: string, attributes: Record<string, string>): void;
   close(): void;
   text(text: string): void;
