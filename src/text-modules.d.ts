@@ -20,3 +20,7 @@ declare module '*.feature' {
   const text: string;
   export default text;
 }
+declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
+  const text: string;
+  export default text;
+}

@@ -2,21 +2,52 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { ProblemCode } from '../errors.ts';
 
-export type HeaderName =
-  | 'X-Request-Id'
-  | 'ETag'
-  | 'Link'
-  | 'Location'
-  | 'Idempotency-Replayed'
-  | 'RateLimit-Policy'
-  | 'RateLimit'
-  | 'Retry-After'
-  | 'WWW-Authenticate'
-  | 'Allow'
-  | 'Accept'
-  | 'Accept-Ranges'
-  | 'Content-Range'
-  | 'Content-Disposition';
+/** The pages of the guide, served under `/docs`. */
+export const GUIDE_PAGES = [
+  'tokens',
+  'api',
+  'sources',
+  'markdown',
+  'stories',
+  'tests',
+  'agents',
+  'configuration',
+  'operations',
+  'changes',
+  'contributing',
+] as const;
+export type GuidePage = (typeof GUIDE_PAGES)[number];
+
+/** The headers of requests and answers: what they say, and an example. */
+export const HEADERS = {
+  'X-Request-Id': [
+    "Names the request in logs and problems: the client's own where it is 1 to 128 safe characters",
+    '9f2c61d0ab34-7k',
+  ],
+  ETag: [
+    'Version of the resource and hash of the body (RFC 9110, 8.8.3)',
+    '"3-Qm9yZWQgb2YgdGhpcw"',
+  ],
+  Link: [
+    'The next page, where there is one (RFC 8288)',
+    '</api/issues?cursor=WzEsIm4yUXZ3IiwxN10>; rel="next"',
+  ],
+  Location: ['Path of what was made', '/api/issues?id=iss_01k4mz3b6qf2gte8s9vxw0y1za'],
+  'Idempotency-Replayed': [
+    'Present where this is the answer to an earlier request with the same key',
+    'true',
+  ],
+  'RateLimit-Policy': ['The limit that holds for the caller, if any does', '"widget";q=20;w=20'],
+  RateLimit: ['What is left of it, and seconds until it is whole again', '"widget";r=19;t=1'],
+  'Accept-Ranges': ['Parts of the file can be asked for', 'bytes'],
+  'Content-Range': ['Which bytes these are, and of how many', 'bytes 0-1023/48213'],
+  'Content-Disposition': [
+    "The file's name, and whether a browser may show it in place (RFC 8187)",
+    'inline; filename="screenshot.png"',
+  ],
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
 
 export interface OperationDocs {
   description: string;
@@ -34,8 +65,7 @@ export interface OperationDocs {
   problems?: ProblemCode[];
 }
 
-/** A parameter that an operation's handler reads itself. */
-export interface ParameterDocs {
+interface ParameterDocs {
   name: string;
   in: 'query' | 'header';
   required?: boolean;

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { apiDocument } from '../../src/app.ts';
-import { GUIDE_PAGES } from '../../src/http/document/info.ts';
+import { GUIDE_PAGES } from '../../src/model/docs.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 
 let instance: Instance;

@@ -2,8 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import Schema from 'typebox/schema';
-import { type ApiDocument, finishDocument } from '../../src/http/document/document.ts';
-import { publicSchema } from '../../src/http/document/schemas.ts';
+import {
+  type ApiDocument,
+  finishDocument,
+  publicSchema,
+} from '../../src/http/document/document.ts';
 import { closed, nullable, oneOf, Time } from '../../src/model/schemas.ts';
 
 type Json = Record<string, unknown>;

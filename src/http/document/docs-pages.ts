@@ -1,11 +1,11 @@
 // `/openapi.json`, `/docs` with what that page is made of, and the pages of the guide. They hold
 // nothing secret, so they need no token.
 import { type AnyElysia, Elysia } from 'elysia';
+import { GUIDE_PAGES } from '../../model/docs.ts';
 import { matchesAny } from '../../model/etag.ts';
 import { servePage } from '../api/methods.ts';
 import { requestIdOf, searchOf } from '../api/request.ts';
 import type { Asset } from './docs-assets.ts';
-import { GUIDE_PAGES } from './info.ts';
 
 const ASSET_NAMES = ['swagger-ui.js', 'start.js', 'swagger-ui.css', 'page.css'] as const;
 

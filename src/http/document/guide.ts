@@ -12,8 +12,8 @@ import sources from '../../docs/sources.md' with { type: 'text' };
 import stories from '../../docs/stories.md' with { type: 'text' };
 import tests from '../../docs/tests.md' with { type: 'text' };
 import tokens from '../../docs/tokens.md' with { type: 'text' };
+import type { GuidePage } from '../../model/docs.ts';
 import { type Asset, asset } from './docs-assets.ts';
-import type { GuidePage } from './info.ts';
 
 const TEXTS: Record<GuidePage, string> = {
   tokens,

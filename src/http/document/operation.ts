@@ -3,11 +3,10 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type AccessRow, accessRow, capabilitiesFor, type Operation } from '../../access/access.ts';
 import { PROBLEMS, type ProblemCode } from '../../errors.ts';
-import type { HeaderName, OperationDocs, ReplyDocs } from '../../model/docs.ts';
+import { HEADERS, type HeaderName, type OperationDocs, type ReplyDocs } from '../../model/docs.ts';
 import { PAGE_DEFAULT } from '../../model/pages.ts';
 import { oneOf } from '../../model/schemas.ts';
 import type { BodyReader } from '../api/body.ts';
-import { headerObjects, RATE_HEADERS } from './headers.ts';
 
 export interface RouteHooks {
   detail?: { 'x-docs'?: OperationDocs };
@@ -134,7 +133,7 @@ function problemObject(codes: ReadonlySet<ProblemCode>): object {
 
 function replyObject({ method, allow }: AccessRow, status: number, docs: ReplyDocs): object {
   const headers: HeaderName[] = ['X-Request-Id'];
-  if (allow !== 'signature' && status < 300) headers.push(...RATE_HEADERS);
+  if (allow !== 'signature' && status < 300) headers.push('RateLimit-Policy', 'RateLimit');
   if (status === 201) headers.push('Location');
   if (method === 'POST' && status < 300) headers.push('Idempotency-Replayed');
   const { description, schema, example, mediaType = 'application/json', alsoAs } = docs;
@@ -154,6 +153,16 @@ function replyObject({ method, allow }: AccessRow, status: number, docs: ReplyDo
         }
       : {}),
   };
+}
+
+function headerObjects(names: readonly HeaderName[]): object {
+  const schema = { type: 'string' };
+  return Object.fromEntries(
+    names.map((name) => {
+      const [description, example] = HEADERS[name];
+      return [name, { description, schema, example }];
+    }),
+  );
 }
 
 function exampleOf(example: unknown): object {
