@@ -92,3 +92,13 @@ export function notFound(what: string): Problem {
 export function notFoundAt(pointer: string, detail: string): Problem {
   return new Problem('not_found', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
 }
+
+export function tooLarge(limitBytes: number): Problem {
+  return new Problem('too_large', `The body may have at most ${limitBytes} bytes.`);
+}
+
+/** What to throw where a body could not be read to its end. */
+export function brokenOff(cause: unknown): Problem {
+  if (cause instanceof Problem) return cause;
+  return new Problem('malformed_body', 'The body broke off.', { cause });
+}

@@ -1,4 +1,7 @@
 // What can go wrong in storage, distinguished by what a caller can do about it.
+import { Problem } from '../errors.ts';
+import type { Faults } from '../faults.ts';
+import type { Log } from '../log.ts';
 
 /** Storage cannot take the write or read now (disk full, database away, closing). Try again. */
 export class StoreUnavailable extends Error {
@@ -25,6 +28,28 @@ export class KeyLost extends Error {
   override name = 'KeyLost';
 }
 
+/** Reports a file of the store that is missing, cut or altered; gives what to throw. */
+export function reportGone(
+  { faults, log }: { faults: Faults; log: Log },
+  what: string,
+  sha256: string,
+): Problem {
+  const detail = `${what} is missing or damaged.`;
+  log.error({ file: what, sha256 }, 'a file is missing or damaged');
+  const output = `${detail} pqrs doctor names all files that are.`;
+  faults.report('files:content', { status: 'fail', output });
+  return new Problem('gone', detail);
+}
+
+const FILES_UNAVAILABLE =
+  /^(?:ENOSPC|EDQUOT|EROFS|EFBIG|ENOMEM|EMFILE|ENFILE|EIO|ENXIO|ESTALE|EACCES|EPERM|ENOENT|ENOTDIR)$/;
+
+/** What to throw for an error of the file system: whether waiting or an administrator can help. */
+export function storageError(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return FILES_UNAVAILABLE.test(String(code)) ? new StoreUnavailable(error) : error;
+}
+
 const UNAVAILABLE = /SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|LOCKED|NOMEM)/;
 
 /** Whether an error of storage says that storage is away, not that the call is wrong. */
@@ -33,8 +58,6 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 export const isLocked = (error: unknown) => says(error, /SQLITE_(BUSY|LOCKED)/);
-
-export const isDiskFull = (error: unknown) => says(error, /SQLITE_FULL|ENOSPC|EDQUOT/);
 
 /** Whether an error of storage says that a file is no database, or no whole one. */
 export const isDamaged = (error: unknown) => says(error, /SQLITE_(NOTADB|CORRUPT)/);

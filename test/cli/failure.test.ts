@@ -8,7 +8,6 @@ import { Problem } from '../../src/errors.ts';
 import { Slug } from '../../src/requirements/projects/model.ts';
 import { LibraryUnavailable } from '../../src/runtime/native.ts';
 import { FolderInUse, StoreUnavailable } from '../../src/store/errors.ts';
-import { StorageUnavailable } from '../../src/store/files/errors.ts';
 
 const AT = 'the data folder /lab/pqrs-data';
 
@@ -24,7 +23,7 @@ describe('a failure [PQRS-84]', () => {
     [FULL, new Error('pragma journal_mode = wal: (SQLITE_FULL, 13)', { cause: full })],
     [
       `${AT} cannot be written or read: ENOSPC: no space left on device, open`,
-      new StorageUnavailable(withCode('ENOSPC: no space left on device, open', 'ENOSPC')),
+      new StoreUnavailable(withCode('ENOSPC: no space left on device, open', 'ENOSPC')),
     ],
     [
       `${AT} cannot be written or read: the store is closed`,

@@ -8,7 +8,8 @@ import { KeyLost } from '../../src/store/errors.ts';
 import { openSealing, SealBroken, sealingWith } from '../../src/store/keys/sealing-key.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const sealing = sealingWith(new Map([['k1', randomBytes(32)]]));
+const keys = new Map([['k1', randomBytes(32)]]);
+const sealing = sealingWith(() => keys);
 const text = fc.string({ unit: 'grapheme', maxLength: 200 });
 const context = fc.array(fc.string({ maxLength: 12 }), { maxLength: 4 });
 

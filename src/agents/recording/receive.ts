@@ -1,14 +1,8 @@
 // A report and files as they are received: hashed on the way, a small report in memory, what is large
 // on disk, from where it is read as a stream.
 import { createHash } from 'node:crypto';
-import { Problem } from '../../errors.ts';
 import type { AttachedFile } from '../../evidence/attachments/rows.ts';
-import {
-  FileAborted,
-  type FileStore,
-  FileTooLarge,
-  type StagedFile,
-} from '../../store/files/files.ts';
+import type { FileStore, StagedFile } from '../../store/files/files.ts';
 
 export interface ReceivedReport {
   mediaType: string | undefined;
@@ -50,7 +44,7 @@ export async function receiveReport(
     start.push(value);
     if (bytes > options.limitBytes) break;
   }
-  const file = await receiveFile(store, continued(start, source), options);
+  const file = await store.receive(continued(start, source), options);
   return { mediaType, sha256: file.sha256, content: file.path, drop: () => file.discard() };
 }
 
@@ -63,21 +57,5 @@ async function* continued(
     for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
   } finally {
     await source.return?.();
-  }
-}
-
-export async function receiveFile(
-  store: FileStore,
-  chunks: AsyncIterable<Uint8Array>,
-  options: ReceiveOptions,
-): Promise<StagedFile> {
-  try {
-    return await store.receive(chunks, options);
-  } catch (error) {
-    if (error instanceof FileTooLarge)
-      throw new Problem('too_large', `The body may have at most ${options.limitBytes} bytes.`);
-    if (error instanceof FileAborted)
-      throw new Problem('malformed_body', 'The body broke off.', { cause: error });
-    throw error;
   }
 }

@@ -4,12 +4,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { unauthorized } from '../../access/caller.ts';
-import { invalid, Problem } from '../../errors.ts';
+import { invalid, Problem, tooLarge } from '../../errors.ts';
 import { createLinkMint } from '../../evidence/attachments/links.ts';
 import { usualKind } from '../../evidence/attachments/rows.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
 import { api } from '../../http/api/api.ts';
-import { bodyOf, mediaTypeOf, readJson, streamBody, tooLarge } from '../../http/api/body.ts';
+import { bodyOf, mediaTypeOf, readJson, streamBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { requestHash } from '../../http/api/idempotency.ts';
 import { queryOf } from '../../http/api/query.ts';
@@ -33,7 +33,7 @@ import { TestRun } from '../../quality/runs/model.ts';
 import { runAttachmentView, runView } from '../../quality/runs/runs.ts';
 import type { FileStore } from '../../store/files/files.ts';
 import type { Agents } from '../agents.ts';
-import { type ReceivedFile, type ReceivedReport, receiveFile, receiveReport } from './receive.ts';
+import { type ReceivedFile, type ReceivedReport, receiveReport } from './receive.ts';
 import type { Submission } from './record.ts';
 import type { WrittenRun } from './write.ts';
 
@@ -211,7 +211,7 @@ async function receiveForm(
       throw invalid(at, `is one file too many: a run has at most ${maxFiles}`);
     } else {
       const options = { limitBytes: attachmentBytes, signal };
-      const file = await receiveFile(store, part.chunks, options);
+      const file = await store.receive(part.chunks, options);
       const name = cleanFileName(part.fileName ?? part.name);
       const received: ReceivedFile = { file, name, mediaType: '', kind: 'other' };
       files.push(received);

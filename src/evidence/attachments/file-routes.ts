@@ -10,7 +10,7 @@ import { isInlineSafe } from '../../http/files/media-type.ts';
 import { contentRange, resolveRange } from '../../http/files/ranges.ts';
 import { matchesAny } from '../../model/etag.ts';
 import { fileBody } from '../../runtime/file-body.ts';
-import { reportGone } from '../../store/files/errors.ts';
+import { reportGone } from '../../store/errors.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import type { Evidence } from '../evidence.ts';
 import { verifyLink } from './links.ts';

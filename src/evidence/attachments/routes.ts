@@ -3,9 +3,9 @@
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf, unauthorized } from '../../access/caller.ts';
-import { invalid, Problem } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
-import { streamBody, tooLarge } from '../../http/api/body.ts';
+import { streamBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { requestHash } from '../../http/api/idempotency.ts';
 import { queryOf } from '../../http/api/query.ts';
@@ -18,13 +18,7 @@ import type { Limits } from '../../limits.ts';
 import { closed } from '../../model/schemas.ts';
 import { storable } from '../../model/storable.ts';
 import { compileCheck } from '../../model/validate.ts';
-import {
-  FileAborted,
-  type FileStore,
-  FileTooLarge,
-  keepFile,
-  type StagedFile,
-} from '../../store/files/files.ts';
+import { type FileStore, keepFile, type StagedFile } from '../../store/files/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import type { Evidence } from '../evidence.ts';
 import { attachmentView } from '../issues/rows.ts';
@@ -158,9 +152,6 @@ async function receiveEvidence(
     return await describe(file, name, claimed, checkFields(Object.fromEntries(given)));
   } catch (error) {
     await file?.discard();
-    if (error instanceof FileTooLarge) throw tooLarge(limitBytes);
-    if (error instanceof FileAborted)
-      throw new Problem('malformed_body', 'The body broke off.', { cause: error });
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // How bodies are read: content type and coding, UTF-8 and JSON, all strict.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { invalid, Problem } from '../../errors.ts';
+import { invalid, Problem, tooLarge } from '../../errors.ts';
 import { type Limits, NO_LENGTH } from '../../limits.ts';
 import { refuseUnstorable, storable } from '../../model/storable.ts';
 import { compileCheck } from '../../model/validate.ts';
@@ -130,10 +130,6 @@ export function acceptBody(request: Request, reader: BodyReader<unknown>, limits
     throw new Problem('unsupported_media_type', 'The body must be in UTF-8.');
   }
   return mediaType;
-}
-
-export function tooLarge(limit: number): Problem {
-  return new Problem('too_large', `The body may have at most ${limit} bytes.`);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

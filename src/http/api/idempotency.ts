@@ -1,11 +1,12 @@
 // Idempotency keys (draft-ietf-httpapi-idempotency-key-header): the first success of a request is
 // kept in the transaction of its effect, sealed under the caller's own secret, and replayed.
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { and, eq, lt } from 'drizzle-orm';
 import { secretKey } from '../../access/tokens.ts';
 import { invalid, Problem } from '../../errors.ts';
 import { IDEMPOTENCY_MS } from '../../limits.ts';
 import type { Database, Db } from '../../store/database.ts';
+import { decrypt, encrypt } from '../../store/keys/sealing-key.ts';
 import { idempotencyKeys } from '../../store/tables/projects.ts';
 import type { Reply } from './reply.ts';
 
@@ -52,12 +53,12 @@ export function beginKeyed(
         const detail = 'This idempotency key was used with another request.';
         throw new Problem('idempotency_mismatch', detail);
       }
-      const reply = JSON.parse(unseal(sealing, row.sealed)) as Reply;
+      const reply = JSON.parse(decrypt(sealing, row.sealed)) as Reply;
       return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true' } };
     },
     /** Keeps a reply, inside the write that it answers. */
     async keep(db: Db, requestHash: string, reply: Reply, at: number): Promise<void> {
-      const sealed = seal(sealing, JSON.stringify(reply));
+      const sealed = encrypt(sealing, JSON.stringify(reply));
       const values = { requestHash: keptHash(requestHash), sealed, createdAt: at };
       await db
         .insert(idempotencyKeys)
@@ -83,18 +84,4 @@ export function requestHash(...parts: (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${part.length}:`).update(part);
   return hash.digest('base64url');
-}
-
-function seal(key: Uint8Array, text: string): Buffer {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
-}
-
-function unseal(key: Uint8Array, sealed: Uint8Array): string {
-  const bytes = Buffer.from(sealed);
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
-  decipher.setAuthTag(bytes.subarray(12, 28));
-  return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
 }

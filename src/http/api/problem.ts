@@ -1,12 +1,10 @@
 // Errors as problem documents (RFC 9457).
 import { Problem } from '../../errors.ts';
 import { isDamaged, isTooLarge, isUnavailable, KeyLost } from '../../store/errors.ts';
-import { ContentGone } from '../../store/files/errors.ts';
 
 /** Any error as a problem; what is not one becomes `500` or `503` without its text. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof ContentGone) return new Problem('gone', error.message);
   if (error instanceof KeyLost) {
     return new Problem('damaged', `${error.message}; an administrator should run pqrs doctor.`);
   }

@@ -1,8 +1,7 @@
 // A request's body, whole or as a stream, and how long its sender may take.
 
-import { Problem } from '../../errors.ts';
+import { brokenOff, Problem, tooLarge } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
-import { tooLarge } from './body.ts';
 
 export type BodyRate = Pick<Limits, 'bodySeconds' | 'bodyBytesPerSecond'>;
 
@@ -75,11 +74,6 @@ export async function* bodyChunks(
     // A source that never answers again would never be cancelled either.
     if (!whole) reader.cancel().catch(() => {});
   }
-}
-
-function brokenOff(cause: unknown): Problem {
-  if (cause instanceof Problem) return cause;
-  return new Problem('malformed_body', 'The body broke off.', { cause });
 }
 
 interface BodyTimeout {

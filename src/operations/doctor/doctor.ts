@@ -4,10 +4,10 @@
 import { chmod, lstat, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { sql } from 'drizzle-orm';
+import { Problem } from '../../errors.ts';
 import { type Evidence, sweepFiles } from '../../evidence/evidence.ts';
 import { openDerivation } from '../../requirements/graph/graphs.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
-import { ContentGone } from '../../store/files/files.ts';
 import { inWorker } from '../in-worker.ts';
 import { type Code, modeOf } from './checks.ts';
 import { type Finding, inspect } from './inspect.ts';
@@ -79,7 +79,7 @@ async function repair(
       repairs.push({ code, done: `${subject} was made again of its sources` });
     } catch (error) {
       // It is found again, and says what to do.
-      if (!(error instanceof ContentGone)) throw error;
+      if (!(error instanceof Problem && error.code === 'gone')) throw error;
     }
   }
   const code = 'file_without_row';

@@ -5,7 +5,7 @@ import { eq, or } from 'drizzle-orm';
 import type { TokenRegistry } from '../../access/tokens.ts';
 import type { Services } from '../../services.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
-import { reportGone } from '../../store/files/errors.ts';
+import { reportGone } from '../../store/errors.ts';
 import { restoreContent } from '../../store/files/files.ts';
 import { type RevisionRow, revisions } from '../../store/tables/requirements.ts';
 import type { Finding } from '../audit/findings.ts';
@@ -14,7 +14,7 @@ import { settingsOf } from '../projects/projects.ts';
 import { getRevision, loadSources, sourcesOf, textAttributesOf } from '../projects/revisions.ts';
 import type { Graph } from './model.ts';
 
-/** All that read content: @throws ContentGone */
+/** All that read content: @throws Problem `gone` */
 export type Graphs = ReturnType<typeof openGraphs>;
 
 const MAX_REVISIONS = 1000;
@@ -93,7 +93,7 @@ export async function readRevision(
 }
 
 // Makes derived content again, and stores it, if it comes out with the same SHA-256: another
-// version or other settings may give another one. @throws ContentGone where it does not, or a
+// version or other settings may give another one. @throws Problem `gone` where it does not, or a
 // source is missing or damaged
 type DeriveAgain = (sha256: string, bytes: number) => Promise<Uint8Array<ArrayBuffer>>;
 

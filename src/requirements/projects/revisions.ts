@@ -4,7 +4,7 @@ import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import type { Db } from '../../store/database.ts';
-import { reportGone } from '../../store/files/errors.ts';
+import { reportGone } from '../../store/errors.ts';
 import { projects } from '../../store/tables/projects.ts';
 import {
   type RevisionRow,
@@ -58,7 +58,7 @@ export function textAttributesOf(sources: readonly RevisionSourceRow[]): TextAtt
   );
 }
 
-/** The bytes of a source. @throws ContentGone where its file is missing or damaged */
+/** The bytes of a source. @throws Problem `gone` where its file is missing or damaged */
 export async function loadSource(
   services: Services,
   { path, sha256, bytes }: RevisionSourceRow,
@@ -68,7 +68,7 @@ export async function loadSource(
   return content;
 }
 
-/** Sources as they were imported. @throws ContentGone where a file is missing or damaged */
+/** Sources as they were imported. @throws Problem `gone` where a file is missing or damaged */
 export async function loadSources(
   services: Services,
   sources: readonly RevisionSourceRow[],

@@ -1,7 +1,7 @@
 // Reading content back: its size, its bytes, whether they are still the ones that were stored.
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
-import { storageError } from './errors.ts';
+import { storageError } from '../errors.ts';
 import { isMissing } from './io.ts';
 
 const READ_BYTES = 256 * 1024;

@@ -3,13 +3,12 @@
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { keyedLock } from '../client/keyed-lock.ts';
+import { StoreUnavailable, storageError } from '../errors.ts';
 import { contentSize, loadContent, readContent, verifyContent } from './content.ts';
-import { StorageUnavailable, storageError } from './errors.ts';
 import { type FileIo, isMissing, makeFolder, NODE_IO, removeFile, syncFolder } from './io.ts';
 import { type ReceivedFile, receiveFile } from './receive.ts';
 import { filePath, type SweepOptions, type SweepResult, sweepFiles } from './sweep.ts';
 
-export { ContentGone, FileAborted, FileTooLarge, StorageUnavailable } from './errors.ts';
 export { HEAD_BYTES } from './receive.ts';
 export type { SweepOptions, SweepResult } from './sweep.ts';
 
@@ -26,7 +25,7 @@ interface FileStoreOptions {
 export interface StagedFile extends ReceivedFile {
   /**
    * Makes the content durable in its place and pins it: it is not removed before `release`.
-   * @throws StorageUnavailable; the content is then dropped
+   * @throws StoreUnavailable; the content is then dropped
    */
   commit(): Promise<void>;
   /** Unpins the content. May be called at any time and again. */
@@ -65,7 +64,7 @@ export async function openFileStore(
   async function checkFloor(): Promise<void> {
     const free = floor > 0 ? await freeBytes() : 0;
     if (free < floor)
-      throw new StorageUnavailable(new Error(`${free} bytes are free, the floor is ${floor}`));
+      throw new StoreUnavailable(new Error(`${free} bytes are free, the floor is ${floor}`));
   }
 
   async function place(file: ReceivedFile): Promise<void> {
@@ -132,7 +131,7 @@ export async function openFileStore(
     };
   }
 
-  /** @throws FileTooLarge, FileAborted, StorageUnavailable, a problem of the source; nothing is left then */
+  /** @throws Problem `too_large` or the source's; StoreUnavailable; nothing is left then */
   async function receive(
     chunks: AsyncIterable<Uint8Array>,
     { limitBytes, signal }: { limitBytes: number; signal?: AbortSignal | undefined },
@@ -204,7 +203,7 @@ export async function openFileStore(
       const bytes = await contentSize(pathOf(sha256));
       return bytes === undefined ? undefined : { bytes };
     },
-    /** Writes, syncs and removes a small file. Gives milliseconds. @throws StorageUnavailable */
+    /** Writes, syncs and removes a small file. Gives milliseconds. @throws StoreUnavailable */
     async probe() {
       const began = performance.now();
       await (await receive(asStream([Buffer.from('probe')]), { limitBytes: 5 })).discard();
@@ -228,7 +227,7 @@ async function prepareFolders(io: FileIo, root: string, temporary: string): Prom
   }
 }
 
-/** Stores bytes; they are pinned until they are released or discarded. @throws StorageUnavailable */
+/** Stores bytes; they are pinned until they are released or discarded. @throws StoreUnavailable */
 export async function storeBytes(store: FileStore, ...chunks: Uint8Array[]): Promise<StagedFile> {
   const limitBytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const staged = await store.receive(asStream(chunks), { limitBytes });
@@ -236,7 +235,7 @@ export async function storeBytes(store: FileStore, ...chunks: Uint8Array[]): Pro
   return staged;
 }
 
-/** Stores content again whose file is missing, cut or altered. @throws StorageUnavailable */
+/** Stores content again whose file is missing, cut or altered. @throws StoreUnavailable */
 export async function restoreContent(
   store: FileStore,
   sha256: string,

@@ -3,8 +3,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { brokenOff, tooLarge } from '../../errors.ts';
 import { collectBuffers } from '../../runtime/memory.ts';
-import { FileTooLarge, sourceError, storageError } from './errors.ts';
+import { storageError } from '../errors.ts';
 import { type FileIo, removeFile, writeAll } from './io.ts';
 
 export const HEAD_BYTES = 4096;
@@ -47,7 +48,7 @@ export async function receiveFile(
       isWaiting = false;
       return done ? undefined : value;
     } catch (error) {
-      throw sourceError(error);
+      throw brokenOff(error);
     }
   }
 
@@ -59,7 +60,7 @@ export async function receiveFile(
     let bytes = 0;
     let checked = 0;
     for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
-      if (bytes + chunk.byteLength > limitBytes) throw new FileTooLarge(limitBytes);
+      if (bytes + chunk.byteLength > limitBytes) throw tooLarge(limitBytes);
       if (bytes < HEAD_BYTES) head.set(chunk.subarray(0, HEAD_BYTES - bytes), bytes);
       for (let at = 0; at < chunk.byteLength; at += SLICE_BYTES) {
         const slice = chunk.subarray(at, at + SLICE_BYTES);

@@ -5,14 +5,9 @@ import { KeyLost } from '../errors.ts';
 import { readKeys } from './key-files.ts';
 import type { KeyRecord } from './key-record.ts';
 
-export interface Sealing {
-  /** Seals a text for one place: it opens with the same `context` alone. @throws KeyLost */
-  seal(text: string, context: readonly string[]): Buffer;
-  /** @throws SealBroken where it was altered, is of another place, or its key is gone */
-  unseal(sealed: Uint8Array, context: readonly string[]): string;
-}
+export type Sealing = ReturnType<typeof sealingWith>;
 
-/** Sealing whose keys can be read anew while others use it. */
+/** Sealing whose keys can be read anew while others use them. */
 export type LiveSealing = Awaited<ReturnType<typeof openSealing>>;
 
 export class SealBroken extends Error {
@@ -26,52 +21,41 @@ const TAG_BYTES = 16;
 /** Reads the sealing keys, and makes the first one where there may be none as yet. */
 export async function openSealing(folder: string, record?: KeyRecord) {
   let keys = await readKeys(folder, 'seal', record);
-  let sealing = sealingWith(keys);
   return {
+    ...sealingWith(() => keys),
     get kids(): readonly string[] {
       return [...keys.keys()];
     },
-    seal: (text: string, context: readonly string[]) => sealing.seal(text, context),
-    unseal: (sealed: Uint8Array, context: readonly string[]) => sealing.unseal(sealed, context),
     async reload(): Promise<void> {
       keys = await readKeys(folder, 'seal', record);
-      sealing = sealingWith(keys);
     },
   };
 }
 
 export function kidOfSealed(sealed: Uint8Array): string {
-  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
-  return bytes.subarray(2, 2 + (bytes[1] ?? 0)).toString('latin1');
+  return headOf(sealed).subarray(2).toString('latin1');
 }
 
-export function sealingWith(keys: ReadonlyMap<string, Uint8Array>): Sealing {
-  const [current, newest] = [...keys].at(-1) ?? [];
+export function sealingWith(keysOf: () => ReadonlyMap<string, Uint8Array>) {
   return {
-    seal(text, context) {
-      if (current === undefined || !newest)
+    /** Seals a text for one place: it opens with the same `context` alone. @throws KeyLost */
+    seal(text: string, context: readonly string[]): Buffer {
+      const [kid, key] = [...keysOf()].at(-1) ?? [];
+      if (kid === undefined || !key)
         throw new KeyLost('The key that seals credentials is missing or damaged');
-      const head = Buffer.from([FORMAT, current.length, ...Buffer.from(current)]);
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', newest, nonce);
-      cipher.setAAD(associated(head, context));
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return Buffer.concat([head, nonce, cipher.getAuthTag(), sealed]);
+      const head = Buffer.from([FORMAT, kid.length, ...Buffer.from(kid)]);
+      return Buffer.concat([head, encrypt(key, text, associated(head, context))]);
     },
-    unseal(sealed, context) {
-      const bytes = Buffer.from(sealed);
-      const head = bytes.subarray(0, 2 + (bytes[1] ?? 0));
-      const kid = kidOfSealed(bytes);
-      const key = keys.get(kid);
-      if (bytes[0] !== FORMAT || bytes.length < head.length + NONCE_BYTES + TAG_BYTES)
+    /** @throws SealBroken where it was altered, is of another place, or its key is gone */
+    unseal(sealed: Uint8Array, context: readonly string[]): string {
+      const head = headOf(sealed);
+      const kid = kidOfSealed(sealed);
+      const key = keysOf().get(kid);
+      if (sealed[0] !== FORMAT || sealed.length < head.length + NONCE_BYTES + TAG_BYTES)
         throw new SealBroken('it is not what was sealed');
       if (!key) throw new SealBroken(`this instance does not have the sealing key ${kid}`);
-      const [tagAt, textAt] = [head.length + NONCE_BYTES, head.length + NONCE_BYTES + TAG_BYTES];
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(head.length, tagAt));
-      decipher.setAAD(associated(head, context));
-      decipher.setAuthTag(bytes.subarray(tagAt, textAt));
       try {
-        return decipher.update(bytes.subarray(textAt), undefined, 'utf8') + decipher.final('utf8');
+        return decrypt(key, sealed.subarray(head.length), associated(head, context));
       } catch (cause) {
         throw new SealBroken('it was altered, or is of another place', { cause });
       }
@@ -79,7 +63,37 @@ export function sealingWith(keys: ReadonlyMap<string, Uint8Array>): Sealing {
   };
 }
 
+/** The format, the length of the key's id, and that id. */
+function headOf(sealed: Uint8Array): Buffer {
+  const { buffer, byteOffset, byteLength } = sealed;
+  return Buffer.from(buffer, byteOffset, byteLength).subarray(0, 2 + (sealed[1] ?? 0));
+}
+
 /** Unambiguous: no two lists of texts give the same bytes. */
 function associated(head: Uint8Array, context: readonly string[]): Buffer {
   return Buffer.concat([head, Buffer.from(JSON.stringify(context))]);
+}
+
+/** AES-256-GCM: the nonce, the tag, and the text. */
+export function encrypt(
+  key: Uint8Array,
+  text: string,
+  about: Uint8Array = new Uint8Array(),
+): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(about);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** @throws Error where it was encrypted with another key or `about`, or altered */
+export function decrypt(
+  key: Uint8Array,
+  bytes: Uint8Array,
+  about: Uint8Array = new Uint8Array(),
+): string {
+  const textAt = NONCE_BYTES + TAG_BYTES;
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
+  decipher.setAAD(about).setAuthTag(bytes.subarray(NONCE_BYTES, textAt));
+  return decipher.update(bytes.subarray(textAt), undefined, 'utf8') + decipher.final('utf8');
 }
