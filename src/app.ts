@@ -10,7 +10,7 @@ import { type Evidence, openEvidence } from './evidence/evidence.ts';
 import { refusal } from './http/api/access-log.ts';
 import { openContext, type Served } from './http/api/context.ts';
 import { entry } from './http/api/cors.ts';
-import { unrouted } from './http/api/methods.ts';
+import { unrouted } from './http/api/problem.ts';
 import { pathOf } from './http/api/request.ts';
 import { documentPages } from './http/document/docs-pages.ts';
 import type { ApiDocument } from './http/document/document.ts';

@@ -2,9 +2,8 @@
 // order. A bad or unknown setting stops the start with a line that names it.
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
-import { DEFAULT_LIMITS, LIMIT_ENTRIES, type Limits } from './limits.ts';
+import { DEFAULT_LIMITS, isSlug, LIMIT_ENTRIES, type Limits, SLUG } from './limits.ts';
 import { ACCESS_LOGS, LOG_LEVELS } from './log.ts';
-import { isSlug, SLUG } from './slug.ts';
 
 /** A setting that cannot be used; the text names it and says what is wrong. */
 export class ConfigError extends Error {

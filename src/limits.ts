@@ -91,3 +91,14 @@ export const DEFAULT_LIMITS = Object.fromEntries(
 
 /** What a request without `Content-Length` counts as before it is read. */
 export const NO_LENGTH = 0;
+
+/** As a pattern for the whole of it, and as a sentence that follows its name. */
+export const SLUG = {
+  charactersMost: 63,
+  pattern: '^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$',
+  says: 'must be lower-case letters, digits and inner hyphens, 63 at most',
+} as const;
+
+export function isSlug(text: string): boolean {
+  return text.length <= SLUG.charactersMost && new RegExp(SLUG.pattern).test(text);
+}

@@ -11,14 +11,14 @@ import type { Lent } from './masking/body.ts';
 import { createMetrics, type Metrics } from './model/metrics.ts';
 import { createNotices, type Notices } from './model/notices.ts';
 import { prepareNative } from './runtime/native.ts';
+import { takeLock } from './store/client/embedded.ts';
 import { type KeyedLock, keyedLock } from './store/client/keyed-lock.ts';
-import { takeLock } from './store/client/lock.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { type FileStore, openFileStore } from './store/files/files.ts';
 import { openIdentity } from './store/identity.ts';
+import { type LiveSigningKeys, openSigningKeys } from './store/keys/key-files.ts';
 import { type KeyRecord, openKeyRecord } from './store/keys/key-record.ts';
 import { type LiveSealing, openSealing } from './store/keys/sealing-key.ts';
-import { type LiveSigningKeys, openSigningKeys } from './store/keys/signing-keys.ts';
 import { MIGRATIONS, type Migration } from './store/migrations.ts';
 
 export interface Services {

@@ -30,16 +30,7 @@ const FLOORS = [
 ];
 
 /** What every floor may use: it rests on nothing but itself. */
-const GROUND = [
-  'errors.ts',
-  'faults.ts',
-  'histogram.ts',
-  'limits.ts',
-  'log.ts',
-  'clock.ts',
-  'version.ts',
-  'slug.ts',
-];
+const GROUND = ['errors.ts', 'faults.ts', 'limits.ts', 'log.ts', 'clock.ts', 'version.ts'];
 
 const SRC = join(import.meta.dir, '..', 'src');
 

@@ -237,14 +237,6 @@ export function mintToken(): MintedToken {
   return { id, secret, text: `pqrs_${id.slice(4)}_${secret}` };
 }
 
-/** Whether any token that is not revoked exists. */
-export async function hasTokens(db: Db): Promise<boolean> {
-  return (
-    (await db.select({ id: tokens.id }).from(tokens).where(isNull(tokens.revokedAt)).limit(1))
-      .length > 0
-  );
-}
-
 /**
  * A key derived from the secret of a caller's own token, which the service does not keep
  * (HKDF, RFC 5869).

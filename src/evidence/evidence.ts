@@ -3,7 +3,7 @@
 import type { Services } from '../services.ts';
 import type { SweepOptions, SweepResult } from '../store/files/files.ts';
 import { referencedContents } from '../store/references.ts';
-import { createSearchIndex, type SearchIndex } from '../store/search/index.ts';
+import { createSearchIndex, type SearchIndex } from '../store/search.ts';
 import { createIssueCache, type IssueCache } from './issues/rows.ts';
 import { removeOldLogEntries, writeLogEntries } from './logs/entries.ts';
 import { OWN_SOURCE } from './logs/model.ts';

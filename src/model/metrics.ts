@@ -1,8 +1,6 @@
-// Counts of requests and refusals. They are our own: an observation of prom-client costs a request
+// Counts of requests and refusals, and durations in buckets. They are our own: an observation of prom-client costs a request
 // forty times as much.
-
 import type { ProblemCode } from '../errors.ts';
-import { createHistogram, type Histogram } from '../histogram.ts';
 
 const BUCKETS_MS = [1, 5, 25, 100, 500, 2500];
 
@@ -46,4 +44,37 @@ function durationsOf(own: Series[], status: number): Histogram {
   const durations = createHistogram(BUCKETS_MS);
   own.push({ status, durations });
   return durations;
+}
+
+export interface Histogram {
+  /** Counts a duration in milliseconds. */
+  observe(ms: number): void;
+  snapshot(): {
+    count: number;
+    sumMs: number;
+    /** Upper bounds in milliseconds, and how many took no longer. */
+    buckets: [number, number][];
+  };
+}
+
+/** @param boundsMs - upper bounds of the buckets, ascending */
+export function createHistogram(boundsMs: readonly number[]): Histogram {
+  const within = [...boundsMs, 0].map(() => 0);
+  let sumMs = 0;
+  return {
+    observe(ms) {
+      sumMs += ms;
+      let at = 0;
+      while (at < boundsMs.length && ms > (boundsMs[at] as number)) at += 1;
+      within[at] = (within[at] ?? 0) + 1;
+    },
+    snapshot() {
+      let count = 0;
+      const buckets = boundsMs.map((bound, at): [number, number] => {
+        count += within[at] ?? 0;
+        return [bound, count];
+      });
+      return { count: count + (within.at(-1) ?? 0), sumMs, buckets };
+    },
+  };
 }

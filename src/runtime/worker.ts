@@ -1,4 +1,4 @@
-// Workers, whose files the executable carries as further entry points.
+// Workers, whose files the executable carries as further entry points, and memory between their steps.
 import { setPriority } from 'node:os';
 
 const NICE = 5;
@@ -29,4 +29,17 @@ export function yieldToOthers(nice = NICE): void {
   } catch {
     // A system that forbids it is one on which nobody waits for this.
   }
+}
+
+/**
+ * Asks for what was read and written by now to be collected. Buffers of a long stream are small to
+ * the collector, which does not see what they hold, so it would come to them late.
+ */
+export function collectBuffers(): void {
+  (globalThis as { Bun?: { gc(now: boolean): void } }).Bun?.gc(false);
+}
+
+/** Collects what is no longer used, at once: between two steps that each need much memory. */
+export function collectNow(): void {
+  (globalThis as { Bun?: { gc(now: boolean): void } }).Bun?.gc(true);
 }

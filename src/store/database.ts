@@ -202,7 +202,7 @@ async function openServer(
   { leaseMs: wanted, ...location }: ServerLocation,
 ): Promise<Database> {
   // Loaded here: most starts open a file.
-  const { LEASE_MS, RENEWED_AFTER } = await import('./client/lease.ts');
+  const { LEASE_MS, RENEWED_AFTER } = await import('./client/remote-transactions.ts');
   const { openRemote } = await import('./client/remote.ts');
   const leaseMs = wanted ?? LEASE_MS;
   const listeners: (() => Promise<void> | void)[] = [];

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { CommandBody } from '../../src/agents/commands/model.ts';
 import { freeKey, onOneLine, sendable } from '../../src/assurance/workflow/actions.ts';
 import { MAX_ID_LENGTH } from '../../src/limits.ts';
-import { refuseUnstorable } from '../../src/model/storable.ts';
-import { compileCheck } from '../../src/model/validate.ts';
+import { compileCheck, refuseUnstorable } from '../../src/model/validate.ts';
 import { ScenarioBody } from '../../src/quality/scenarios/model.ts';
 import { idFault } from '../../src/requirements/sources/item-ids.ts';
 

@@ -10,7 +10,7 @@ import { askServer, serveAdministration } from '../../src/cli/administration/soc
 import { CommandFailed, type OnProgress } from '../../src/cli/command.ts';
 import { readConfig } from '../../src/config.ts';
 import { Problem } from '../../src/errors.ts';
-import { takeLock } from '../../src/store/client/lock.ts';
+import { takeLock } from '../../src/store/client/embedded.ts';
 import { FolderInUse } from '../../src/store/errors.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

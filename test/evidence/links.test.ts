@@ -8,7 +8,7 @@ import {
   signLink,
   verifyLink,
 } from '../../src/evidence/attachments/links.ts';
-import type { SigningKeys } from '../../src/store/keys/signing-keys.ts';
+import type { SigningKeys } from '../../src/store/keys/key-files.ts';
 
 const key1 = new Uint8Array(32).fill(1);
 const key2 = new Uint8Array(32).fill(2);

@@ -1,7 +1,7 @@
 // Whose address a request has, behind whatever stands between.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createAddressReader, networkOf } from '../../src/http/api/client-address.ts';
+import { createAddressReader, networkOf } from '../../src/http/api/request.ts';
 
 function addressOf(proxies: string[], peer: string | undefined, forwarded?: string): string {
   const headers: Record<string, string> =

@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import {
   cleanFileName,
   contentDisposition,
+  decodeExtendedValue,
   parseContentDisposition,
+  parseHeaderParameters,
 } from '../../src/http/files/content-disposition.ts';
-import { decodeExtendedValue, parseHeaderParameters } from '../../src/http/header-parameters.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400 }),

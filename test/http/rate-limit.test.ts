@@ -1,7 +1,7 @@
 // Token buckets: what any order of calls may take, and what their headers say.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createRateLimiter, type RateLimiter } from '../../src/http/api/rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from '../../src/http/api/guard.ts';
 
 /** What the headers say is left. */
 function leftOf(limiter: RateLimiter, key: string, now: number): number {

@@ -1,9 +1,9 @@
 // What requests share: the times in them, and the problem that an error becomes.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { parseTime } from '../../src/clock.ts';
 import { PROBLEMS } from '../../src/errors.ts';
 import { problemDocument, toProblem } from '../../src/http/api/problem.ts';
-import { parseTime } from '../../src/model/time.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { PROBLEM_STATUS } from '../support/invariants.ts';
 

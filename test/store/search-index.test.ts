@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { createSearchIndex, type SearchIndex } from '../../src/store/search/index.ts';
+import { createSearchIndex, type SearchIndex } from '../../src/store/search.ts';
 
 const MIGRATIONS = [
   {

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import Database from 'libsql';
-import { matchExpression } from '../../src/store/search/query.ts';
+import { matchExpression } from '../../src/store/search.ts';
 
 const expression = (q: string) => matchExpression(q, 'title description', ['p1']);
 

@@ -16,8 +16,8 @@ import type { Services } from '../../src/services.ts';
 import { drizzle } from '../../src/store/client/drizzle.ts';
 import { openEmbeddedClient } from '../../src/store/client/embedded.ts';
 import { openFileStore } from '../../src/store/files/files.ts';
+import { openSigningKeys } from '../../src/store/keys/key-files.ts';
 import { NO_RECORD } from '../../src/store/keys/key-record.ts';
-import { openSigningKeys } from '../../src/store/keys/signing-keys.ts';
 
 const [dataDir = '', token = ''] = process.argv.slice(2);
 prepareNative(dataDir);

@@ -1,6 +1,6 @@
 // What callers send of a test command, what is stored of it, and how a patch is merged.
 import { type Static, Type } from '@sinclair/typebox';
-import { timestamp } from '../../clock.ts';
+import { parseTime, timestamp } from '../../clock.ts';
 import { type FieldError, invalid } from '../../errors.ts';
 import { mergePatch } from '../../model/merge-patch.ts';
 import {
@@ -13,7 +13,6 @@ import {
   Time,
   Title,
 } from '../../model/schemas.ts';
-import { parseTime } from '../../model/time.ts';
 import { compileCheck, invalidFields } from '../../model/validate.ts';
 import {
   COMMAND_FIELDS,

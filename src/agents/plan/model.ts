@@ -1,8 +1,7 @@
 // What the planner is given, what callers send, and what is answered.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { CoverageStatus } from '../../assurance/coverage/model.ts';
-import { idOf } from '../../model/answer-schemas.ts';
-import { closed, Name, nullable, oneOf, StoryId } from '../../model/schemas.ts';
+import { closed, idOf, Name, nullable, oneOf, StoryId } from '../../model/schemas.ts';
 import type { CommandState } from '../../quality/commands/model.ts';
 
 export const STRATEGIES = ['risk', 'failures', 'gaps', 'changed', 'full'] as const;

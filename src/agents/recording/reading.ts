@@ -6,7 +6,7 @@ import type { FieldFault } from '../../quality/reports/model.ts';
 import { type ReportSummary, readReport } from '../../quality/reports/read.ts';
 import { type MaskText, type RowBatch, rowBatches } from '../../quality/runs/rows.ts';
 import { startWorker } from '../../runtime/worker.ts';
-import { readContent } from '../../store/files/content.ts';
+import { readContent } from '../../store/files/io.ts';
 
 export interface ReadJob {
   /** The bytes of the report, or the path of the file that holds them. */

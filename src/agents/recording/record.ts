@@ -11,7 +11,7 @@ import { checkRunFields, mergeRunFields, type RunFields } from '../../quality/ru
 import { insertRows } from '../../quality/runs/rows.ts';
 import { createThrottle, type Throttle } from '../../quality/scheduler.ts';
 import { unlikelyIds } from '../../requirements/graph/effective.ts';
-import { collectBuffers } from '../../runtime/memory.ts';
+import { collectBuffers } from '../../runtime/worker.ts';
 import type { Tx } from '../../store/database.ts';
 import type { StagedFile } from '../../store/files/files.ts';
 import { isContentReferenced } from '../../store/references.ts';

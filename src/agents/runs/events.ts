@@ -3,7 +3,7 @@
 // state of each run. A stream ends with its token, with the service, and where nothing is read of it.
 import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 import type { Assurance } from '../../assurance/assurance.ts';
-import { prepared } from '../../store/client/prepared.ts';
+import { prepared } from '../../store/client/drizzle.ts';
 import { leases, type RunStateRow, runStates } from '../../store/tables/agents.ts';
 import { runStateView } from './model.ts';
 import { newestChange } from './rows.ts';

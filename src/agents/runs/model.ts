@@ -1,9 +1,20 @@
 // What callers send and ask of the state of runs, and what is answered.
 import { type Static, Type } from '@sinclair/typebox';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
-import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
-import { closed, Name, nullable, oneOf, Title } from '../../model/schemas.ts';
+import {
+  Actor,
+  closed,
+  idOf,
+  Name,
+  nullable,
+  oneOf,
+  pageSchema,
+  Title,
+  timeOf,
+  Untrusted,
+  Version,
+} from '../../model/schemas.ts';
 import { shownBy } from '../../quality/lists.ts';
 import type { LeaseRow, RunStateRow } from '../../store/tables/agents.ts';
 import { PLAN_ORIGINS, PlanAnswer, PlanItem } from '../plan/model.ts';

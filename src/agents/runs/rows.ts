@@ -1,7 +1,7 @@
 // The rows of run states, with the lease that holds them and the item that they are an attempt at.
 import { setImmediate } from 'node:timers/promises';
 import { and, eq, getTableColumns, max, sql } from 'drizzle-orm';
-import { prepared } from '../../store/client/prepared.ts';
+import { prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import {

@@ -1,7 +1,6 @@
 // What an agent sends to get a suite, and what it gets.
 import { type Static, Type } from '@sinclair/typebox';
-import { idOf } from '../../model/answer-schemas.ts';
-import { closed, Name, nullable, oneOf, Text } from '../../model/schemas.ts';
+import { closed, idOf, Name, nullable, oneOf, Text } from '../../model/schemas.ts';
 import { COMMAND_KINDS, TestCommand } from '../../quality/commands/model.ts';
 import { CommandBody } from '../commands/model.ts';
 import { AgentFields, LeaseMs, LeaseSchema } from '../runs/model.ts';

@@ -1,7 +1,6 @@
 // What coverage says of a story and of all of them, as the code has it and as answers show it.
 import { type Static, Type } from '@sinclair/typebox';
-import { idOf, Share, timeOf } from '../../model/answer-schemas.ts';
-import { nullable, oneOf } from '../../model/schemas.ts';
+import { idOf, nullable, oneOf, Share, timeOf } from '../../model/schemas.ts';
 import { RESULT_STATUSES } from '../../quality/reports/model.ts';
 import { NEEDS, type Settings } from '../../requirements/projects/settings.ts';
 import { type TraceRow, traces } from '../../store/tables/assurance.ts';

@@ -3,8 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { and, eq } from 'drizzle-orm';
 import { Problem } from '../../errors.ts';
-import { idOf } from '../../model/answer-schemas.ts';
-import { nullable, oneOf } from '../../model/schemas.ts';
+import { idOf, nullable, oneOf } from '../../model/schemas.ts';
 import { type Effective, effectiveOf } from '../../requirements/graph/effective.ts';
 import { reachedBy } from '../../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';

@@ -1,8 +1,17 @@
 // What callers send of traces and justifications, by what they read the traceability, and what is answered.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { Actor, idOf, timeOf } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
-import { closed, Name, nullable, oneOf, StoryId, Text } from '../../model/schemas.ts';
+import {
+  Actor,
+  closed,
+  idOf,
+  Name,
+  nullable,
+  oneOf,
+  StoryId,
+  Text,
+  timeOf,
+} from '../../model/schemas.ts';
 import { NEEDS } from '../../requirements/projects/settings.ts';
 import { traces } from '../../store/tables/assurance.ts';
 import {

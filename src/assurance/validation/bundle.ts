@@ -1,8 +1,7 @@
 // Bundles: the current verdict on each story, signed, for carrying to an instance that this one has no
 // other way to.
-import { timestamp } from '../../clock.ts';
+import { parseTime, timestamp } from '../../clock.ts';
 import { invalid, Problem } from '../../errors.ts';
-import { parseTime } from '../../model/time.ts';
 import { type BundleKey, isSignedBy, readPublicKey } from '../../store/keys/bundle-key.ts';
 import { ownTest, sharedTest } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';

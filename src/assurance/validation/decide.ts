@@ -1,7 +1,7 @@
 // Recording verdicts of people, and carrying verdicts over to what stories say today: for each, what is
 // applied and why the others are not.
 import type { Actor } from '../../access/caller.ts';
-import { parseTime } from '../../model/time.ts';
+import { parseTime } from '../../clock.ts';
 import { invalidFields } from '../../model/validate.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';

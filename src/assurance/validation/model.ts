@@ -1,8 +1,18 @@
 // Verdicts and their transfer, as callers ask for them, send them and are answered.
 import { type Static, Type } from '@sinclair/typebox';
-import { Actor, idOf, timeOf } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
-import { closed, Name, nullable, oneOf, StoryId, Text, Time } from '../../model/schemas.ts';
+import {
+  Actor,
+  closed,
+  idOf,
+  Name,
+  nullable,
+  oneOf,
+  StoryId,
+  Text,
+  Time,
+  timeOf,
+} from '../../model/schemas.ts';
 
 export const VERDICTS = ['passed', 'failed', 'blocked', 'inconclusive'] as const;
 export const METHODS = ['test', 'inspection', 'analysis', 'demonstration'] as const;

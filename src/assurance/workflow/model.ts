@@ -1,7 +1,6 @@
 // The stages of a story, a pure function of what is known of it; one story and its workflow in answers.
 import { type Static, Type } from '@sinclair/typebox';
-import { Actor, idOf, timeOf, Untrusted } from '../../model/answer-schemas.ts';
-import { nullable, oneOf } from '../../model/schemas.ts';
+import { Actor, idOf, nullable, oneOf, timeOf, Untrusted } from '../../model/schemas.ts';
 import { GraphNodeBody } from '../../requirements/graph/model.ts';
 import { LastResult } from '../coverage/model.ts';
 

@@ -39,7 +39,7 @@ async function examine(call: CommandCall): Promise<DoctorReport> {
   if (config.databaseUrl !== undefined) return runAdministration(call, 'doctor', options);
   const { inspect } = await import('../../operations/doctor/inspect.ts');
   const { repairFolder } = await import('../../operations/doctor/doctor.ts');
-  const { takeLock } = await import('../../store/client/lock.ts');
+  const { takeLock } = await import('../../store/client/embedded.ts');
   // A folder that was just restored has no lock as yet.
   process.umask(0o077);
   prepareNative(dataDir);

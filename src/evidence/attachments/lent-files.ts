@@ -1,8 +1,8 @@
 // Files without what was lent to the token that sends them.
 import { Problem } from '../../errors.ts';
 import type { Lent } from '../../masking/body.ts';
-import { readContent } from '../../store/files/content.ts';
 import type { FileStore, StagedFile } from '../../store/files/files.ts';
+import { readContent } from '../../store/files/io.ts';
 
 /** The given file is discarded. @throws Problem `archive_refused`: it cannot be searched */
 export async function withoutLent(

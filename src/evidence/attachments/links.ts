@@ -2,7 +2,7 @@
 // and until when. Nothing is stored; who holds the link may read the file.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
-import type { SigningKeys } from '../../store/keys/signing-keys.ts';
+import type { SigningKeys } from '../../store/keys/key-files.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 
 /** All that a signature covers, besides the key id. `expires` is in Unix seconds. */

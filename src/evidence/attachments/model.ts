@@ -1,8 +1,7 @@
 // The shapes in which attachments come and are shown, and what the API document says of them.
 import { Type } from '@sinclair/typebox';
-import { Actor, idOf, timeOf } from '../../model/answer-schemas.ts';
 import type { OperationDocs } from '../../model/docs.ts';
-import { closed, nullable, oneOf } from '../../model/schemas.ts';
+import { Actor, closed, idOf, nullable, oneOf, timeOf } from '../../model/schemas.ts';
 import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
 import { LINK_TTL_MAX_SECONDS } from './links.ts';
 

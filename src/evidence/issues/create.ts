@@ -5,8 +5,8 @@ import { hash } from 'node:crypto';
 import { and, desc, eq, getTableColumns, lte, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../../access/caller.ts';
-import { parseTime } from '../../model/time.ts';
-import { placeholdersOf, prepared } from '../../store/client/prepared.ts';
+import { parseTime } from '../../clock.ts';
+import { placeholdersOf, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type IssueRow, issueStories, issues } from '../../store/tables/evidence.ts';
@@ -168,7 +168,7 @@ async function isRegression(db: Db, original: IssueRow, issue: IssueRow): Promis
   return seen === undefined;
 }
 
-export interface IssueIdentity {
+interface IssueIdentity {
   title: string;
   route: string | null;
   /** Type and message of the first error that the page saw. */

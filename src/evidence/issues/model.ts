@@ -1,17 +1,22 @@
 // The shapes in which issues come and are shown, which are also in the API document.
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { accessRow } from '../../access/access.ts';
-import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../../model/answer-schemas.ts';
 import {
+  Actor,
   closed,
+  idOf,
   Name,
   Names,
   nullable,
   oneOf,
+  pageSchema,
   StoryIds,
   Text,
   Time,
   Title,
+  timeOf,
+  Untrusted,
+  Version,
 } from '../../model/schemas.ts';
 import { issues } from '../../store/tables/evidence.ts';
 import { Attachment, LinkTtl } from '../attachments/model.ts';

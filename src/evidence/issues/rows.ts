@@ -17,10 +17,9 @@ import type { Actor } from '../../access/caller.ts';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
-import { prepared } from '../../store/client/prepared.ts';
+import { listHolds, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
-import { listHolds } from '../../store/list-holds.ts';
-import { matchExpression } from '../../store/search/query.ts';
+import { matchExpression } from '../../store/search.ts';
 import {
   type AttachmentRow,
   attachments,

@@ -3,7 +3,7 @@ import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { notFound } from '../../errors.ts';
 import { requireMatch } from '../../model/etag.ts';
-import { placeholdersOf, prepared } from '../../store/client/prepared.ts';
+import { placeholdersOf, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { logEntries, logGroups } from '../../store/tables/evidence.ts';

@@ -1,7 +1,6 @@
 // The shapes in which system log entries come and are shown.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { idOf, timeOf, Version } from '../../model/answer-schemas.ts';
-import { closed, Name, nullable, oneOf, Time } from '../../model/schemas.ts';
+import { closed, idOf, Name, nullable, oneOf, Time, timeOf, Version } from '../../model/schemas.ts';
 import { LEVELS, logEntries } from '../../store/tables/evidence.ts';
 
 export { LEVELS } from '../../store/tables/evidence.ts';

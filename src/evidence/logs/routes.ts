@@ -2,16 +2,16 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Caller } from '../../access/caller.ts';
+import { parseTime } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
 import { bodyOf, entriesBody, mergePatchBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, created, nextLink, ok } from '../../http/api/reply.ts';
-import { pageSchema } from '../../model/answer-schemas.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
-import { parseTime } from '../../model/time.ts';
+import { pageSchema } from '../../model/schemas.ts';
 import type { LogEntryRow } from '../../store/tables/evidence.ts';
 import type { Evidence } from '../evidence.ts';
 import { settleLogEntries, writeLogEntries } from './entries.ts';

@@ -4,7 +4,7 @@ import { and, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'driz
 import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
-import { matchExpression } from '../../store/search/query.ts';
+import { matchExpression } from '../../store/search.ts';
 import {
   type LogEntryRow,
   type LogGroupRow,

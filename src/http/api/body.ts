@@ -2,8 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { invalid, Problem, tooLarge } from '../../errors.ts';
 import { type Limits, NO_LENGTH } from '../../limits.ts';
-import { refuseUnstorable, storable } from '../../model/storable.ts';
-import { compileCheck } from '../../model/validate.ts';
+import { compileCheck, refuseUnstorable, storable } from '../../model/validate.ts';
 
 /** A reader as the `body` of a route: a standard schema (standardschema.dev), so that Elysia knows its type. */
 export interface Body<T> extends BodyReader<T> {

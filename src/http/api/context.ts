@@ -3,10 +3,10 @@
 import { Problem } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { type AccessLog, createAccessLog } from './access-log.ts';
-import { createAddressReader, networkOf } from './client-address.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { type Cors, createCors } from './cors.ts';
 import { createGuard, type Guard } from './guard.ts';
+import { createAddressReader, networkOf } from './request.ts';
 
 export interface Context extends Services {
   guard: Guard;

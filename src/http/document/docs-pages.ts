@@ -3,7 +3,7 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { GUIDE_PAGES } from '../../model/docs.ts';
 import { matchesAny } from '../../model/etag.ts';
-import { servePage } from '../api/methods.ts';
+import { servePage } from '../api/problem.ts';
 import { requestIdOf, searchOf } from '../api/request.ts';
 import type { Asset } from './docs-assets.ts';
 

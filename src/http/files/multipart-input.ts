@@ -2,7 +2,7 @@
 // from the source a chunk at a time.
 import { Problem } from '../../errors.ts';
 
-export type InputLimits = { headerBytes: number; totalBytes: number };
+type InputLimits = { headerBytes: number; totalBytes: number };
 
 /** The body is no complete, unambiguous multipart/form-data (RFC 7578, RFC 2046). */
 export function malformed(detail: string): Problem {

@@ -1,6 +1,6 @@
 // A streaming reader of multipart/form-data (RFC 7578). It pulls: nothing is read from the body
 // before someone asks for it, so back-pressure and aborts need no machinery of their own.
-import { parseHeaderParameters } from '../header-parameters.ts';
+import { parseHeaderParameters } from './content-disposition.ts';
 import { MultipartInput, malformed, tooLarge } from './multipart-input.ts';
 
 export type FieldPart = { kind: 'field'; name: string; value: string; mediaType?: string };

@@ -1,7 +1,7 @@
 // Byte ranges of a file's answer: Range and If-Range (RFC 9110 sections 13.1.5 and 14).
 
 /** What to send: all of it (200), the bytes from start to end inclusive (206), or nothing (416). */
-export type ResolvedRange =
+type ResolvedRange =
   | { kind: 'full' }
   | { kind: 'partial'; start: number; end: number }
   | { kind: 'unsatisfiable' };

@@ -1,7 +1,7 @@
 // A backup as one tar archive (ustar, POSIX.1-1988) of regular files with short names, the manifest
 // last. Every tar unpacks it; read here is nothing else, and nothing in it is trusted.
 import { type FileHandle, open } from 'node:fs/promises';
-import { readContent } from '../../store/files/content.ts';
+import { readContent } from '../../store/files/io.ts';
 import { hashThrough, type Pace, type Write } from './files.ts';
 import { BackupError, MANIFEST, type Manifest, readManifest, type Sink } from './manifest.ts';
 

@@ -2,8 +2,7 @@
 // `backup-<time>.json`. A content is there whole or not at all; a manifest comes last.
 import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { contentSize, readContent } from '../../store/files/content.ts';
-import { isMissing, NODE_IO, syncFolder } from '../../store/files/io.ts';
+import { contentSize, isMissing, NODE_IO, readContent, syncFolder } from '../../store/files/io.ts';
 import type { BackupSource } from './archive.ts';
 import { createFile, hashThrough, type Pace } from './files.ts';
 import { BackupError, contentOf, type Manifest, readManifest, type Sink } from './manifest.ts';

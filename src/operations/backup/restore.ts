@@ -14,14 +14,13 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { drizzle } from '../../store/client/drizzle.ts';
-import { takeLock } from '../../store/client/lock.ts';
-import { readContent } from '../../store/files/content.ts';
-import { isMissing, makeFolder, NODE_IO, syncFolder } from '../../store/files/io.ts';
+import { takeLock } from '../../store/client/embedded.ts';
+import { isMissing, makeFolder, NODE_IO, readContent, syncFolder } from '../../store/files/io.ts';
 import { writeFolderIds } from '../../store/identity.ts';
 import { openBundleKey } from '../../store/keys/bundle-key.ts';
+import { openSigningKeys } from '../../store/keys/key-files.ts';
 import { KEY_RECORD_PREFIX } from '../../store/keys/key-record.ts';
 import { openSealing } from '../../store/keys/sealing-key.ts';
-import { openSigningKeys } from '../../store/keys/signing-keys.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
 import { namedContents } from '../../store/references.ts';
 import { type BackupSource, openArchive } from './archive.ts';

@@ -6,7 +6,7 @@ import { lstat, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RESULT_STATUSES } from '../../quality/reports/model.ts';
 import { BATCH_SPAN } from '../../quality/runs/model.ts';
-import { verifyContent } from '../../store/files/content.ts';
+import { verifyContent } from '../../store/files/io.ts';
 import { filePath, walk } from '../../store/files/sweep.ts';
 import { kidOfSealed } from '../../store/keys/sealing-key.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';

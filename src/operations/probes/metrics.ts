@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { count, isNull, sum } from 'drizzle-orm';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Evidence } from '../../evidence/evidence.ts';
-import type { Histogram } from '../../histogram.ts';
+import type { Histogram } from '../../model/metrics.ts';
 import { leases } from '../../store/tables/agents.ts';
 import { attachments } from '../../store/tables/evidence.ts';
 import { LAST_BACKUP, readMoment } from './readiness.ts';

@@ -8,7 +8,7 @@ import type { Evidence } from '../../evidence/evidence.ts';
 import { refusal } from '../../http/api/access-log.ts';
 import { api } from '../../http/api/api.ts';
 import type { Context, Served } from '../../http/api/context.ts';
-import { servePage } from '../../http/api/methods.ts';
+import { servePage } from '../../http/api/problem.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { answers, ok, reply } from '../../http/api/reply.ts';
 import { requestIdOf } from '../../http/api/request.ts';

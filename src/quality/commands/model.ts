@@ -2,17 +2,21 @@
 // a result of.
 import { hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
-import { Actor, idOf, pageSchema, timeOf, Version } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import {
+  Actor,
   closed,
+  idOf,
   lineOf,
   Names,
   nullable,
   oneOf,
+  pageSchema,
   StoryId,
   Text,
   Title,
+  timeOf,
+  Version,
 } from '../../model/schemas.ts';
 import type { CommandReport } from '../../store/tables/json.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';

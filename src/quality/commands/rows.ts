@@ -3,9 +3,8 @@ import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
-import { prepared } from '../../store/client/prepared.ts';
+import { listHolds, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
-import { listHolds } from '../../store/list-holds.ts';
 import {
   type CommandStatsRow,
   commandStats,

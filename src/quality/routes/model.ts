@@ -1,9 +1,8 @@
 // Routes of the catalog and route candidates: their schemas, and what the API document says of them.
 import { type Static, Type } from '@sinclair/typebox';
-import { idOf, pageSchema, timeOf } from '../../model/answer-schemas.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
-import { closed, nullable, oneOf } from '../../model/schemas.ts';
+import { closed, idOf, nullable, oneOf, pageSchema, timeOf } from '../../model/schemas.ts';
 import { SourcePlace } from '../scenarios/model.ts';
 import { VALUE_TYPES } from './fold.ts';
 

@@ -3,8 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type FieldError, invalid, Problem } from '../../errors.ts';
 import { clearable, closed, Name, oneOf, Text, Time, Title } from '../../model/schemas.ts';
-import { storable } from '../../model/storable.ts';
-import { compileCheck, ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
+import { compileCheck, ERRORS_SHOWN, invalidFields, storable } from '../../model/validate.ts';
 import type { Execution } from '../../store/tables/json.ts';
 import { RESULT_STATUSES, TEXT_LIMITS } from '../reports/model.ts';
 

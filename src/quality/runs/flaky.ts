@@ -2,7 +2,7 @@
 // commit in one environment.
 
 import type { Static } from '@sinclair/typebox';
-import type { Share as ShareSchema } from '../../model/answer-schemas.ts';
+import type { Share as ShareSchema } from '../../model/schemas.ts';
 import type { Attempt, ResultStatus } from '../reports/model.ts';
 import type { Flakiness } from './model.ts';
 

@@ -3,9 +3,19 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { invalid } from '../../errors.ts';
 import { Attachment } from '../../evidence/attachments/model.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
-import { Actor, idOf, pageSchema, Share, timeOf, Version } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
-import { closed, Names, nullable, oneOf } from '../../model/schemas.ts';
+import {
+  Actor,
+  closed,
+  idOf,
+  Names,
+  nullable,
+  oneOf,
+  pageSchema,
+  Share,
+  timeOf,
+  Version,
+} from '../../model/schemas.ts';
 import { RESULT_STATUSES } from '../reports/model.ts';
 import { RunExecution } from './fields.ts';
 

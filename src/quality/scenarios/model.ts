@@ -1,9 +1,21 @@
 // What a scenario is: the shapes in which scenarios come and are shown.
 import { hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
-import { Actor, idOf, pageSchema, timeOf, Version } from '../../model/answer-schemas.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
-import { closed, lineOf, Name, nullable, oneOf, StoryIds, Title } from '../../model/schemas.ts';
+import {
+  Actor,
+  closed,
+  idOf,
+  lineOf,
+  Name,
+  nullable,
+  oneOf,
+  pageSchema,
+  StoryIds,
+  Title,
+  timeOf,
+  Version,
+} from '../../model/schemas.ts';
 import { ROUTE_PATTERN, ROUTE_SAYS } from '../routes/route-text.ts';
 
 const STATES = ['active', 'archived'] as const;

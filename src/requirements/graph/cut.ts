@@ -1,5 +1,5 @@
 // Parts of a graph: what hangs below a node, what has a kind, a tag, a word.
-import { searchTerms, WORD_CHARACTERS } from '../../store/search/query.ts';
+import { searchTerms, WORD_CHARACTERS } from '../../store/search.ts';
 import type { Graph, GraphEdge } from './model.ts';
 
 interface GraphCut {

@@ -2,8 +2,7 @@
 // with the words of changed texts, and the verdicts that it costs.
 import { type Static, Type } from '@sinclair/typebox';
 import { diffWordsWithSpace } from 'diff';
-import { idOf } from '../../model/answer-schemas.ts';
-import { nullable, oneOf } from '../../model/schemas.ts';
+import { idOf, nullable, oneOf } from '../../model/schemas.ts';
 import { type EdgeType, NODE_KINDS } from '../sources/model.ts';
 import type { Graph, GraphNode } from './model.ts';
 

@@ -16,11 +16,10 @@ import {
   ok,
   type Reply,
 } from '../../http/api/reply.ts';
-import { pageSchema } from '../../model/answer-schemas.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf, matchesAny } from '../../model/etag.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
-import { closed, oneOf } from '../../model/schemas.ts';
+import { closed, oneOf, pageSchema } from '../../model/schemas.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { PAGE_POLICY } from '../export/html.ts';
 import { findOverlay, listOverlays, OVERLAY_STATES } from '../overlay/changes.ts';

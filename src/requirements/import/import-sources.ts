@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Actor } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
 import { recordAudit } from '../../evidence/logs/entries.ts';
-import { collectBuffers } from '../../runtime/memory.ts';
+import { collectBuffers } from '../../runtime/worker.ts';
 import type { Services } from '../../services.ts';
 import type { Db } from '../../store/database.ts';
 import { restoreContent, type StagedFile, storeBytes } from '../../store/files/files.ts';

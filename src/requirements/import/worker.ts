@@ -1,6 +1,5 @@
 // The worker that reads large source sets, off the event loop of the server.
-import { collectNow } from '../../runtime/memory.ts';
-import { yieldToOthers } from '../../runtime/worker.ts';
+import { collectNow, yieldToOthers } from '../../runtime/worker.ts';
 import { seldom } from './progress.ts';
 import {
   type GraphBytes,

@@ -1,9 +1,8 @@
 // Overlays: edits of stories, and stories that people add beside the sources.
 import { type Static, Type } from '@sinclair/typebox';
 import { timestamp } from '../../clock.ts';
-import { Actor, idOf, timeOf, Version } from '../../model/answer-schemas.ts';
 import { etagOf } from '../../model/etag.ts';
-import { nullable, oneOf } from '../../model/schemas.ts';
+import { Actor, idOf, nullable, oneOf, timeOf, Version } from '../../model/schemas.ts';
 import {
   type StoryAdditionRow,
   type StoryEditRow,

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import { invalid } from '../../errors.ts';
-import { storable } from '../../model/storable.ts';
-import { compileCheck } from '../../model/validate.ts';
+import { compileCheck, storable } from '../../model/validate.ts';
 import type { ImportFile } from '../import/read-sources.ts';
 import { eachOnce, sourcePath } from '../import/source-path.ts';
 import { ProjectBody, ProjectFields, type ProjectInput, type SourceInput } from './model.ts';

@@ -1,9 +1,19 @@
 // The shapes in which projects come and are shown, which are also in the API document.
 import { type Static, Type } from '@sinclair/typebox';
 import { CAPABILITIES } from '../../access/access.ts';
-import { Actor, idOf, timeOf, Version } from '../../model/answer-schemas.ts';
-import { closed, nullable, oneOf, Text, Time, Title } from '../../model/schemas.ts';
-import { SLUG } from '../../slug.ts';
+import { SLUG } from '../../limits.ts';
+import {
+  Actor,
+  closed,
+  idOf,
+  nullable,
+  oneOf,
+  Text,
+  Time,
+  Title,
+  timeOf,
+  Version,
+} from '../../model/schemas.ts';
 import { FindingBody, SourceBody } from '../audit/model.ts';
 import { GraphDiff } from '../graph/diff.ts';
 import { SOURCE_FORMATS } from '../sources/model.ts';

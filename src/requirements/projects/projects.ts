@@ -8,12 +8,11 @@ import {
   type Token,
   type TokenRegistry,
 } from '../../access/tokens.ts';
-import { optionalTimestamp, timestamp } from '../../clock.ts';
+import { optionalTimestamp, parseTime, timestamp } from '../../clock.ts';
 import { invalid, notFound, notFoundAt, Problem } from '../../errors.ts';
 import { type AuditEvent, recordAudit } from '../../evidence/logs/entries.ts';
 import { etagOf } from '../../model/etag.ts';
-import { parseTime } from '../../model/time.ts';
-import { prepared } from '../../store/client/prepared.ts';
+import { prepared } from '../../store/client/drizzle.ts';
 import type { Database, Db, Tx } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import {

@@ -1,9 +1,17 @@
-// Drizzle over a libSQL client that is there already. Its own entry point loads every client of
-// `@libsql/client` first, which costs each start time and memory.
+// Drizzle over a libSQL client that is there already, and queries that are prepared once. Its own entry
+// point loads every client of `@libsql/client` first, which costs each start time and memory.
 import type { Client, InValue, ResultSet, Row } from '@libsql/client';
+import {
+  type Column,
+  getTableColumns,
+  type Placeholder,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import { LibSQLDatabase } from 'drizzle-orm/libsql/driver-core';
 import { LibSQLSession } from 'drizzle-orm/libsql/session';
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
+import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 export type Db = LibSQLDatabase<Record<string, never>>;
 
@@ -59,4 +67,49 @@ export function drizzle(client: StoreClient): Db {
   const db: Db = new LibSQLDatabase('async', dialect, session, undefined);
   clients.set(db, client);
   return db;
+}
+
+/** A query that is built at its first use on a connection and kept. */
+export function prepared<Q>(build: (db: Db) => Q): (db: Db) => Q {
+  const queries = new WeakMap<Db, Q>();
+  return (db) => {
+    let query = queries.get(db);
+    if (query === undefined) {
+      query = build(db);
+      queries.set(db, query);
+    }
+    return query;
+  };
+}
+
+/**
+ * A placeholder for a value of a column that may be null. By itself Drizzle encodes what a placeholder
+ * stands for, null too: as the text `null` in a JSON column, as 0 in a boolean one.
+ */
+export function nullable(column: Column, name: string): SQL {
+  const mapToDriverValue = (value: unknown) =>
+    value === null ? null : column.mapToDriverValue(value);
+  return sql`${sql.param(sql.placeholder(name), { mapToDriverValue })}`;
+}
+
+/** A placeholder for each column of a table but its key `seq`, named as the column's property. */
+export function placeholdersOf<T extends SQLiteTable & { $inferInsert: object }>(
+  table: T,
+): Record<Exclude<keyof T['$inferInsert'] & string, 'seq'>, Placeholder> {
+  const columns = Object.entries(getTableColumns(table)).filter(([name]) => name !== 'seq');
+  return Object.fromEntries(
+    columns.map(([name, column]) => [
+      name,
+      column.notNull ? sql.placeholder(name) : nullable(column, name),
+    ]),
+  ) as never;
+}
+
+/** Whether the list of a column holds one of some values, none of which is folded. */
+export function listHolds(column: SQLWrapper, wanted: readonly string[]): SQL {
+  const values = sql.join(
+    wanted.map((value) => sql`${value}`),
+    sql`, `,
+  );
+  return sql`exists (select 1 from json_each(${column}) where value in (${values}))`;
 }

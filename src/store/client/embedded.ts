@@ -3,7 +3,7 @@
 // it is synchronous; the promises are the interface's.
 import type { InValue, ResultSet, Row } from '@libsql/client';
 import Database from 'libsql';
-import { StoreRefused } from '../errors.ts';
+import { FolderInUse, isLocked, StoreRefused } from '../errors.ts';
 import { resultSet } from './drizzle.ts';
 
 export type EmbeddedClient = ReturnType<typeof openEmbeddedClient>;
@@ -187,4 +187,20 @@ function bindValue(value: InValue): unknown {
   if (value instanceof Date) return BigInt(value.getTime());
   if (value instanceof ArrayBuffer) return Buffer.from(value);
   return value ?? null;
+}
+
+/**
+ * Takes the lock. The file must never be opened with file functions inside this process: closing
+ * any descriptor of it would drop the lock.
+ * @throws FolderInUse when another process holds it
+ */
+export function takeLock(path: string): () => void {
+  const database = new Database(path, { timeout: 0 } as Database.Options);
+  try {
+    database.exec('begin exclusive');
+  } catch (error) {
+    database.close();
+    throw isLocked(error) ? new FolderInUse() : error;
+  }
+  return () => database.close();
 }

@@ -2,7 +2,7 @@
 // the other inside one transaction, each undone alone when it fails, and are answered only after the
 // commit: one sync to disk for all of them, and an answer of success means that it is on disk.
 import { setImmediate } from 'node:timers/promises';
-import { createHistogram } from '../../histogram.ts';
+import { createHistogram } from '../../model/metrics.ts';
 import { StoreUnavailable } from '../errors.ts';
 
 export interface TransactionControl {

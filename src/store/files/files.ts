@@ -4,8 +4,18 @@ import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { keyedLock } from '../client/keyed-lock.ts';
 import { StoreUnavailable, storageError } from '../errors.ts';
-import { contentSize, loadContent, readContent, verifyContent } from './content.ts';
-import { type FileIo, isMissing, makeFolder, NODE_IO, removeFile, syncFolder } from './io.ts';
+import {
+  contentSize,
+  type FileIo,
+  isMissing,
+  loadContent,
+  makeFolder,
+  NODE_IO,
+  readContent,
+  removeFile,
+  syncFolder,
+  verifyContent,
+} from './io.ts';
 import { type ReceivedFile, receiveFile } from './receive.ts';
 import { filePath, type SweepOptions, type SweepResult, sweepFiles } from './sweep.ts';
 

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brokenOff, tooLarge } from '../../errors.ts';
-import { collectBuffers } from '../../runtime/memory.ts';
+import { collectBuffers } from '../../runtime/worker.ts';
 import { storageError } from '../errors.ts';
 import { type FileIo, removeFile, writeAll } from './io.ts';
 

@@ -1,5 +1,6 @@
-// Symmetric keys of an instance, in its folder of keys (0700, files 0600): a file for each, named
-// after what it is for and the moment when it was made, so that the newest is the last by name.
+// Symmetric keys of an instance, those that sign file links among them, in its folder of keys (0700,
+// files 0600): a file for each, named after what it is for and the moment when it was made, so that the
+// newest is the last by name.
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -52,4 +53,32 @@ async function keyIds(folder: string, kind: string): Promise<string[]> {
   const pattern = new RegExp(`^${kind}-([0-9a-z]{1,32})\\.key$`);
   const names = await readdir(folder);
   return names.flatMap((name) => pattern.exec(name)?.[1] ?? []).sort();
+}
+
+export interface SigningKeys {
+  /** The key that signs. */
+  current: { kid: string; key: Uint8Array };
+  /** Every key that verifies, by its id. */
+  all: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Signing keys that can be read anew while others use them. */
+export type LiveSigningKeys = SigningKeys & { reload(): Promise<void> };
+
+/**
+ * Reads the signing keys, and makes the first one where there may be none as yet. Where all are lost,
+ * links are signed by a key that lives as long as the process.
+ */
+export async function openSigningKeys(
+  folder: string,
+  record?: KeyRecord,
+): Promise<LiveSigningKeys> {
+  async function read(): Promise<SigningKeys> {
+    const found = await readKeys(folder, 'sign', record);
+    const all = found.size > 0 ? found : new Map([['passing', randomBytes(32)]]);
+    const [kid, key] = [...all].at(-1) as [string, Uint8Array];
+    return { current: { kid, key }, all };
+  }
+  const keys = { ...(await read()), reload: async () => void Object.assign(keys, await read()) };
+  return keys;
 }

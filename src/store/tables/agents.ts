@@ -175,8 +175,5 @@ export const runStates = sqliteTable(
 
 export type CredentialRow = typeof credentials.$inferSelect;
 export type LeaseRow = typeof leases.$inferSelect;
-export type CredentialLeaseRow = typeof credentialLeases.$inferSelect;
 export type PlanRow = typeof plans.$inferSelect;
-export type PlanItemRow = typeof planItems.$inferSelect;
-export type SuiteRow = typeof suites.$inferSelect;
 export type RunStateRow = typeof runStates.$inferSelect;

@@ -225,10 +225,7 @@ export const scenarios = sqliteTable(
 
 export type TestCommandRow = typeof testCommands.$inferSelect;
 export type CommandStatsRow = typeof commandStats.$inferSelect;
-export type RunBatchRow = typeof runBatches.$inferSelect;
 export type TestRunRow = typeof testRuns.$inferSelect;
-export type RunPinsRow = typeof runPins.$inferSelect;
 export type TestRow = typeof tests.$inferSelect;
 export type TestResultRow = typeof testResults.$inferSelect;
-export type LatestResultRow = typeof latestResults.$inferSelect;
 export type ScenarioRow = typeof scenarios.$inferSelect;
