@@ -15,13 +15,7 @@ import {
 import { createXmlInput } from '../../quality/reports/xml-input.ts';
 import { whyNotNamed } from './folder.ts';
 
-export interface ReportFile {
-  path: string;
-  sha256: string;
-  modifiedAt: number;
-  /** By its content; undefined where that does not show it. */
-  mediaType: string | undefined;
-}
+export type ReportFile = Awaited<ReturnType<typeof inspectReport>>;
 
 export const MEDIA_TYPES: Readonly<Record<ReaderFormat, string>> = {
   junit: 'application/xml',
@@ -40,7 +34,7 @@ export class NoFile extends Error {
  * Hashes a report as a stream. Links are not followed: a tested page could lead them anywhere.
  * @throws NoFile; an error of the system where it cannot be read
  */
-export async function inspectReport(path: string, to?: string, mask?: Mask): Promise<ReportFile> {
+export async function inspectReport(path: string, to?: string, mask?: Mask) {
   // A pipe would keep whoever opens it waiting.
   const found = await lstat(path);
   if (found.isSymbolicLink()) throw new NoFile(`${path} is a link, which is not followed`);
@@ -65,6 +59,7 @@ export async function inspectReport(path: string, to?: string, mask?: Mask): Pro
     path: to ?? path,
     sha256: hash.digest('hex'),
     modifiedAt: Math.floor(mtimeMs),
+    /** By its content; undefined where that does not show it. */
     mediaType: format && MEDIA_TYPES[format],
   };
 }

@@ -128,48 +128,20 @@ test('a wait grows to a bound, is half random, and no shorter than the server as
   );
 });
 
-describe('a heartbeat', () => {
-  /** Keeps a run alive against replies in turn, until there is a reason to end it. */
-  async function beat(replies: Response[], leaseMs = 50) {
-    [outcomes, bodies] = [replies, []];
-    const renewAfterMs = leaseMs / 5;
-    const lease = { id: 'lse_1', token: 't', renewAfterMs, deadline: Date.now() + leaseMs };
-    const { signal } = new AbortController();
-    const run = openRun({ runId: 'run_1', attempt: 2 }, lease, {
-      api: (until, signal) => connect(connection, { until, signal, onWait: () => {} }),
-      hard: signal,
-    });
-    const stopped: { ending: string | undefined; why: string }[] = [];
-    const over = new AbortController();
-    await run.keepAlive(over.signal, (why) => {
-      stopped.push(why);
-      over.abort();
-    });
-    return { stopped, sent: bodies.map((body) => JSON.parse(body)) };
-  }
-  const renewed = (more: object = {}) => answer(200, { renewAfterMs: 10, ...more });
-
-  test('goes under a number that rises until a cancellation is asked for', async () => {
-    const { stopped, sent } = await beat([
-      renewed(),
-      renewed(),
-      renewed({ cancelRequested: true }),
-    ]);
-    expect(sent.map(({ seq }) => seq)).toEqual([1, 2, 3]);
-    expect(sent[0]).toMatchObject({ runId: 'run_1', attempt: 2, lease: { id: 'lse_1' } });
-    expect(stopped).toMatchObject([{ ending: 'cancelled' }]);
+test('a heartbeat goes again under its number until the lease has run out', async () => {
+  [outcomes, bodies] = [[answer(503)], []];
+  const lease = { id: 'lse_1', token: 't', renewAfterMs: 120, deadline: Date.now() + 600 };
+  const run = openRun({ runId: 'run_1', attempt: 2 }, lease, {
+    api: (until, signal) => connect(connection, { until, signal, onWait: () => {} }),
+    hard: new AbortController().signal,
   });
-
-  test('goes again under its number until the lease has run out', async () => {
-    const { stopped, sent } = await beat([answer(503)], 600);
-    expect(sent.length).toBeGreaterThan(1);
-    expect(new Set(sent.map(({ seq }) => seq))).toEqual(new Set([1]));
-    expect(stopped).toMatchObject([{ ending: 'lost' }]);
+  const stopped: object[] = [];
+  const over = new AbortController();
+  await run.keepAlive(over.signal, (why) => {
+    stopped.push(why);
+    over.abort();
   });
-
-  test.each(['lease_expired', 'illegal_transition'])('ends with %s at once', async (code) => {
-    const { stopped, sent } = await beat([renewed(), answer(409, { code })]);
-    expect(sent).toHaveLength(2);
-    expect(stopped).toEqual([{ ending: 'lost', why: `409 ${code}` }]);
-  });
+  expect(bodies.length).toBeGreaterThan(1);
+  expect(new Set(bodies.map((body) => JSON.parse(body).seq))).toEqual(new Set([1]));
+  expect(stopped).toMatchObject([{ ending: 'lost' }]);
 });
