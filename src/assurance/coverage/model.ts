@@ -2,20 +2,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { idOf, nullable, oneOf, Share, timeOf } from '../../model/schemas.ts';
 import { RESULT_STATUSES } from '../../quality/reports/model.ts';
+import { COVERAGE_STATUSES } from '../../requirements/projects/gates.ts';
 import { NEEDS, type Settings } from '../../requirements/projects/settings.ts';
 import { type TraceRow, traces } from '../../store/tables/assurance.ts';
 
-/** How a story is covered: the first that holds is its status. */
-export const COVERAGE_STATUSES = [
-  'failing',
-  'uncovered',
-  'justified',
-  'suspect',
-  'stale',
-  'unexecuted',
-  'validated',
-  'passing',
-] as const;
+export { COVERAGE_STATUSES };
 export type CoverageStatus = (typeof COVERAGE_STATUSES)[number];
 
 /** By how much they leave to do: a story without links of its own has the first of those that refine it. */

@@ -1,4 +1,4 @@
-// The latest results of the judged branches, where the newest of all are of others.
+// The latest results of some runs alone: of the judged branches, of a commit, until some time.
 import { type SQL, sql } from 'drizzle-orm';
 import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import type { Db } from '../../store/database.ts';
@@ -24,15 +24,30 @@ export async function readJudgedResults(
   const isJudged = (result: TargetResult | undefined) =>
     result?.branch != null && branches.includes(result.branch);
   const others = [...targets].filter((target) => newest(target) && !isJudged(newest(target)));
+  const isBranch = sql`u.branch in (select value from json_each(${JSON.stringify(branches)}))`;
+  const find = await readNewestResults(db, state, others, isBranch);
+  return (target) => {
+    const result = newest(target);
+    return isJudged(result) ? result : find(target);
+  };
+}
+
+/** @param isTaken - whether a run `u` of those that count is one to look at */
+export async function readNewestResults(
+  db: Db,
+  state: AssuranceState,
+  targets: readonly Target[],
+  isTaken: SQL,
+): Promise<FindJudged> {
   const namesOf = ({ kind, id }: Target): readonly string[] => {
     if (kind === 'test') return [findTest(state.tests, id)?.key ?? id];
     if (kind === 'command') return [state.commands.find(id)?.id ?? id];
     return state.runsOf(id);
   };
-  const isBranch = sql`u.counts = 1 and u.branch in (select value from json_each(${JSON.stringify(branches)}))`;
+  const isRun = sql`u.counts = 1 and ${isTaken}`;
   const named = (kinds: readonly string[]) =>
-    JSON.stringify(others.flatMap((one) => (kinds.includes(one.kind) ? namesOf(one) : [])));
-  const older = new Map([
+    JSON.stringify(targets.flatMap((one) => (kinds.includes(one.kind) ? namesOf(one) : [])));
+  const results = new Map([
     ...(await readResults(
       db,
       sql`select distinct t.test_key, r.seq, r.status, r.duration_ms, r.content_sha256
@@ -40,27 +55,24 @@ export async function readJudgedResults(
         join tests t on t.project_id = ${state.effective.projectId} and t.test_key = k.value
         join test_results r on r.seq = (
           select own.seq from test_results own join test_runs u on u.batch = own.seq / ${SPAN}
-          where own.test_seq = t.seq and ${isBranch} order by own.seq desc limit 1)`,
+          where own.test_seq = t.seq and ${isRun} order by own.seq desc limit 1)`,
     )),
     ...(await readResults(
       db,
       sql`select distinct r.command_id, r.batch * ${SPAN}, r.status, r.duration_ms, r.command_fingerprint
         from json_each(${named(['command'])}) k
         join test_runs r on r.seq = (
-          select u.seq from test_runs u where u.command_id = k.value and ${isBranch}
+          select u.seq from test_runs u where u.command_id = k.value and ${isRun}
           order by u.seq desc limit 1)`,
     )),
   ]);
   const found = new Map(
-    others.map((target) => {
-      const results = namesOf(target).flatMap((name) => older.get(name) ?? []);
-      return [targetKey(target), results.sort((a, b) => b.resultSeq - a.resultSeq)[0]?.result];
+    targets.map((target) => {
+      const own = namesOf(target).flatMap((name) => results.get(name) ?? []);
+      return [targetKey(target), own.sort((a, b) => b.resultSeq - a.resultSeq)[0]?.result];
     }),
   );
-  return (target) => {
-    const result = newest(target);
-    return isJudged(result) ? result : found.get(targetKey(target));
-  };
+  return (target) => found.get(targetKey(target));
 }
 
 const SPAN = sql.raw(String(BATCH_SPAN));

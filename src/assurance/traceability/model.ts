@@ -28,6 +28,7 @@ import {
   TRACE_TYPES,
 } from '../coverage/model.ts';
 import { GAP_KINDS } from '../coverage/story-coverage.ts';
+import { GateAnswer, gateQuery } from '../gate/model.ts';
 import { Impact } from '../impact/impact.ts';
 
 export const MAX_CHANGES = 1000;
@@ -92,7 +93,10 @@ export type TraceabilityInput = Static<typeof TraceabilityBody>;
 
 export const TraceabilityQuery = closed({
   view: Type.Optional(
-    oneOf(['stories', 'matrix', 'gaps', 'traces', 'impact'], '`stories` by default'),
+    oneOf(
+      ['stories', 'matrix', 'gaps', 'traces', 'impact', 'gate'],
+      '`stories` by default; `gate`: whether what the filters leave may be released',
+    ),
   ),
   format: Type.Optional(
     oneOf(['json', 'csv', 'html', 'lobster'], 'Others than `json` hold everything at once'),
@@ -108,6 +112,7 @@ export const TraceabilityQuery = closed({
     }),
   ),
   inherited: Type.Optional(Type.Boolean()),
+  ...gateQuery,
   state: Type.Optional(Type.Array(oneOf(TRACE_STATES), { description: 'With `view=traces`' })),
   type: Type.Optional(Type.Array(oneOf(TRACE_TYPES), { description: 'With `view=traces`' })),
   targetKind: Type.Optional(Type.Array(oneOf(TARGET_KINDS), { description: 'With `view=traces`' })),
@@ -179,6 +184,7 @@ export const TraceabilityPage = Type.Union([
     items: Type.Array(Type.Object({ ...StoryHead, gaps: Type.Array(Gap) })),
   }),
   pageWith('TracePage', { items: Type.Array(Trace) }),
+  GateAnswer,
   Type.Object({ storyIds: Type.Array(Type.String()), impact: Impact }, { title: 'StoryImpact' }),
   Type.Object(
     {

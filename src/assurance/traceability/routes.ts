@@ -20,6 +20,7 @@ import { scopeOf } from '../coverage/scope.ts';
 import { writeCsv, writeTracesCsv } from '../export/csv.ts';
 import { writeHtml } from '../export/html.ts';
 import { writeLobster, writeLobsterActivities } from '../export/lobster.ts';
+import { readGate } from '../gate/gate.ts';
 import { impactOf } from '../impact/impact.ts';
 import { loadResults } from '../results/load-results.ts';
 import type { ResultIndex } from '../results/model.ts';
@@ -54,10 +55,11 @@ const TRACEABILITY_DOCS = {
       'Where every story stands, in source order. Its status is the first that holds: `failing`, `uncovered` (a need ' +
       'neither met nor justified), `justified`, `suspect` (linked for an earlier text), `stale` (passed for one), ' +
       '`unexecuted`, `validated`, `passing`. What is quarantined covers and does not judge, what is disabled or archived ' +
-      `does not cover. ${WALK_TEXT}`,
+      'does not cover. `summary` counts every story of the filters once. `view=gate` says whether they may be released, by the ' +
+      `rules of a gate of the settings, or by those given here in their place. ${WALK_TEXT}`,
     replies: {
       200: {
-        description: 'A page of stories, of the matrix, of gaps or traces; or an impact',
+        description: 'A page of stories, of the matrix, of gaps or traces; or an impact, or a gate',
         alsoAs: { 'text/csv': 'storyId,kind,title,status,…', 'text/html': '<!doctype html>…' },
         headers: ['ETag', 'Link'],
       },
@@ -96,12 +98,14 @@ type Format = NonNullable<TraceabilityFilters['format']>;
 
 const STORY_FILTERS = ['storyId', 'status', 'kind', 'tag', 'root', 'baseline', 'inherited'];
 const PAGING = ['limit', 'cursor'];
+const GATE = ['gate', 'failOn', 'minCoverage', 'maxFlakyRate', 'newFailuresSince'];
 const TAKEN: Record<View, readonly string[]> = {
   stories: [...STORY_FILTERS, ...PAGING],
   matrix: [...STORY_FILTERS, ...PAGING],
   gaps: [...STORY_FILTERS, ...PAGING],
   traces: ['storyId', 'baseline', 'state', 'type', 'targetKind', 'targetId', ...PAGING],
   impact: ['storyId'],
+  gate: ['storyId', 'kind', 'tag', 'root', 'baseline', ...GATE],
 };
 /** @throws Problem `invalid` for parameters that say nothing together */
 function requireFit({ view = 'stories', format = 'json', ...filters }: TraceabilityFilters): void {
@@ -132,6 +136,7 @@ async function readTraceability(
     const text = writeAs(format, state, query, caller.project?.slug ?? '');
     return tagged(state, text, { headers, mediaType: MEDIA_TYPES[format] });
   }
+  if (view === 'gate') return tagged(state, await readGate(assurance, state, query));
   if (view === 'impact') return tagged(state, JSON.stringify(readImpact(state, query)));
   const { body, page } = await readPage(assurance, state, view, query);
   const summary = summaryOf(state, scopeOf(state, query));
@@ -158,7 +163,7 @@ function readImpact(state: AssuranceState, query: TraceabilityFilters) {
 async function readPage(
   assurance: Assurance,
   state: AssuranceState,
-  view: Exclude<View, 'impact'>,
+  view: Exclude<View, 'impact' | 'gate'>,
   query: TraceabilityFilters,
 ): Promise<{ body: object; page: Page<unknown> }> {
   const filters = filterHash('getTraceability', query);

@@ -5,6 +5,7 @@ import { mergePatch } from '../../model/merge-patch.ts';
 import { closed, Name, nullable, oneOf } from '../../model/schemas.ts';
 import { compileCheck } from '../../model/validate.ts';
 import { readPublicKey } from '../../store/keys/bundle-key.ts';
+import { DEFAULT_GATES, Gates, GatesPatch, readGates } from './gates.ts';
 
 const NORMATIVE_FIELDS = [
   'kind',
@@ -66,7 +67,7 @@ const bounds = {
   ),
 };
 
-export const Settings = closed({ ...always, ...bounds }, { title: 'Settings' });
+export const Settings = closed({ ...always, gates: Gates, ...bounds }, { title: 'Settings' });
 export type Settings = Static<typeof Settings>;
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -76,13 +77,18 @@ export const DEFAULT_SETTINGS: Settings = {
   autoValidate: false,
   judgedBranches: null,
   trustedKeys: [],
+  gates: DEFAULT_GATES,
   retentionDays: null,
   quotaBytes: null,
   demo: false,
 };
 
 const orNull = Object.entries(always).map(([name, schema]) => [name, nullable(schema)]);
-const patched: Record<string, TSchema> = { ...Object.fromEntries(orNull), ...bounds };
+const patched: Record<string, TSchema> = {
+  ...Object.fromEntries(orNull),
+  gates: GatesPatch,
+  ...bounds,
+};
 export const SettingsPatch = Type.Partial(closed(patched), {
   title: 'SettingsPatch',
   description: 'Null puts a setting back to its default',
@@ -91,7 +97,7 @@ export const SettingsPatch = Type.Partial(closed(patched), {
 const checkStored = compileCheck(Type.Partial(Settings));
 
 export function readSettings(stored: Partial<Settings>): Settings {
-  return { ...DEFAULT_SETTINGS, ...stored };
+  return { ...DEFAULT_SETTINGS, ...stored, gates: readGates(stored.gates) };
 }
 
 /** @throws Problem `invalid` where the patched settings are none, or a key is no public key */
