@@ -45,6 +45,8 @@ export interface Command {
 export interface Result {
   data: unknown;
   lines: readonly string[];
+  /** Why it ends with 1 all the same. */
+  failure?: string;
 }
 
 export interface CommandCall {

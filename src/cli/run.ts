@@ -50,7 +50,7 @@ export async function run(given: string[]): Promise<number> {
     const result = await command.run(call);
     if (result && call.json) printJson(result.data);
     else if (result) print(result.lines.join('\n'));
-    return 0;
+    return result?.failure === undefined ? 0 : complain(result.failure, 1);
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigError)
       return complain(error.message, 2);

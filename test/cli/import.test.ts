@@ -224,3 +224,49 @@ describe('a data folder among what is imported [PQRS-5]', () => {
     expect(made.passedOver).toEqual(['link', 'old/backup', 'old/remote', 'pqrs-data']);
   });
 });
+
+describe('pqrs import --url [PQRS-5]', () => {
+  test("sends sources with an editor's token, and says before what they would change", async () => {
+    const place = await openShop('import-url');
+    put(place, 'srs/a.md', `${STORY}\n${story(2)}\nDepends on: US-9\n`);
+    const made = await place.run(['token', 'create', '--capability', 'srs:edit', '--json']);
+    put(place, 'editor.token', JSON.parse(made.out).token);
+    const served = await place.serve();
+    const at = ['--url', served.address, '--token-file', 'editor.token'];
+    const run = (...args: string[]) => place.run(['import', 'srs', ...at, ...args]);
+    const first = await run('--fail-on', 'error');
+    expect([first.code, first.err]).toEqual([1, 'pqrs: 1 findings are error or worse\n']);
+    expect(first.out).toMatch(/^a\.md:\d+: error: dangling_reference: /);
+    expect(first.out).toContain('\nrevision 1: ');
+    put(place, 'srs/a.md', `${STORY.replace('once.', 'exactly once.')}\n${story(3)}`);
+    const dry = await run('--dry-run', '--format', 'github', '--fail-on', 'error');
+    expect([dry.code, dry.err]).toEqual([0, '']);
+    const lines = dry.out.trimEnd().split('\n');
+    expect(lines.filter((line) => /^[-+~]/.test(line)).map((line) => line.slice(0, 6))).toEqual([
+      ...['+ US-3', '- US-2', '~ US-1'],
+    ]);
+    expect(
+      lines
+        .filter((line) => line.startsWith('::'))
+        .every((line) => /^::(warning|notice) file=a\.md,line=\d+,title=[a-z_]+::/.test(line)),
+    ).toBe(true);
+    const { revision, change } = JSON.parse((await run('--dry-run', '--json')).out);
+    expect([revision, change.to.revision, change.added.length]).toEqual([1, 2, 1]);
+    expect(JSON.parse((await run('--json')).out)).toMatchObject({ revision: 2, created: true });
+    expect(JSON.parse((await run('--json')).out)).toMatchObject({ revision: 2, created: false });
+    const wrong: [string[], number, RegExp][] = [
+      [['--project', 'other'], 2, /project default, and not of other/],
+      [['--fail-on', 'all'], 2, /--fail-on/],
+      [['--format', 'xml'], 2, /--format/],
+    ];
+    for (const [args, code, text] of wrong) {
+      const ended = await run(...args);
+      expect([ended.code, ended.out]).toEqual([code, '']);
+      expect(ended.err).toMatch(text);
+    }
+    const local = await place.run(['import', 'srs', '--dry-run']);
+    expect([local.code, local.err]).toEqual([2, 'pqrs: --dry-run goes with --url\n']);
+    await served.stop();
+    expect((await run()).code).toBe(1);
+  }, 60_000);
+});

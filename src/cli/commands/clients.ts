@@ -1,7 +1,7 @@
 // `pqrs report` and `pqrs agent`: clients of a running server.
 import type { Command } from '../command.ts';
 
-const SERVER = {
+export const SERVER = {
   url: { kind: 'text', help: 'of the server, else PQRS_URL' },
   'token-file': { kind: 'text', help: 'file that holds the token, else PQRS_TOKEN(_FILE)' },
 } as const;

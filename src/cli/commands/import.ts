@@ -3,7 +3,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { matchesGlob } from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
-import { Problem } from '../../errors.ts';
 import type { SourceFile } from '../../requirements/sources/model.ts';
 import type { SentFile } from '../administration/administration.ts';
 import { runAdministration } from '../administration/run.ts';
@@ -13,18 +12,23 @@ import {
   CommandFailed,
   type OnProgress,
   plainText,
+  type Result,
   tableLines,
   UsageError,
   withProgress,
 } from '../command.ts';
+import { SERVER } from './clients.ts';
 import { findFiles, type NamedFile } from './import-files.ts';
 
 const PATHS_SHOWN = 5;
+/** What goes with `--url` alone. */
+const REMOTE = ['token-file', 'dry-run', 'fail-on', 'format'];
 
 export const importSources: Command = {
   name: 'import',
   args: ['PATH…'],
-  usage: '[--project SLUG] [--merge] [--text-attribute PATTERN=NAME] [--yes]',
+  usage:
+    '[--project SLUG] [--merge] [--text-attribute PATTERN=NAME] [--yes] [--url URL --token-file FILE [--dry-run] [--fail-on SEVERITY]]',
   help: 'Make the files of some folders the next revision of a project; /docs/markdown of a server says how Markdown is read.',
   options: {
     project: { kind: 'text', help: 'slug of the project; not needed where there is one' },
@@ -36,25 +40,84 @@ export const importSources: Command = {
       kind: 'switch',
       help: 'keep the files of the latest revision that are not given anew',
     },
+    ...SERVER,
+    'dry-run': {
+      kind: 'switch',
+      help: 'with --url: say what would change and which verdicts that costs, and change nothing',
+    },
+    'fail-on': {
+      kind: 'text',
+      help: 'with --url: 1 where there is a finding of this severity or a worse one: error, warning, info',
+    },
+    format: { kind: 'text', help: 'with --url, of the findings: text (path:line: …) or github' },
     yes: { kind: 'switch', help: 'import even where more than half of the stories would go' },
   },
   async run(call) {
-    const report = await withProgress(process.stderr, call.json, (onProgress) =>
-      importAll(call, onProgress),
-    );
-    const { revision, created, nodes, edges, errors, warnings, sources, passedOver } = report;
-    const rows = sources.map((one) => [one.status, String(one.items), one.format ?? '', one.path]);
-    const lines = [
-      ...tableLines(['STATUS', 'ITEMS', 'FORMAT', 'PATH'], rows),
-      '',
-      created
-        ? `revision ${revision}: ${nodes} nodes, ${edges} edges, ${errors} errors, ${warnings} warnings`
-        : `nothing has changed since revision ${revision}`,
-    ];
-    if (passedOver.length > 0) lines.push(passedOverText(passedOver));
-    return { data: report, lines };
+    const isRemote = call.text('url') !== undefined;
+    const alone = REMOTE.find((name) => call.text(name) !== undefined || call.switched(name));
+    if (alone && !isRemote) throw new UsageError(`--${alone} goes with --url`);
+    return isRemote ? runRemote(call) : runHere(call);
   },
 };
+
+async function runHere(call: CommandCall): Promise<Result> {
+  const report = await withProgress(process.stderr, call.json, (onProgress) =>
+    refusalTold(async () => {
+      const { passedOver, ...input } = await readAll(call, onProgress);
+      return { ...(await runAdministration(call, 'import', input, onProgress)), passedOver };
+    }),
+  );
+  return { data: report, lines: reportLines(report) };
+}
+
+async function runRemote(call: CommandCall): Promise<Result> {
+  const { changeLines, failing, findingLines, readFailOn, sendSources } = await import(
+    '../runner/send-sources.ts'
+  );
+  const failOn = readFailOn(call);
+  const format = call.text('format') ?? 'text';
+  if (format !== 'text' && format !== 'github') throw new UsageError('--format is text or github');
+  const report = await withProgress(process.stderr, call.json, (onProgress) =>
+    refusalTold(async () => {
+      const { passedOver, ...input } = await readAll(call, onProgress);
+      onProgress?.('storing', 0, 1);
+      return { ...(await sendSources(call, input)), passedOver };
+    }),
+  );
+  const { findings, change } = report;
+  const lines = [
+    ...findingLines(findings, format === 'github'),
+    ...(change ? changeLines(change) : reportLines(report)),
+  ];
+  const { length } = failing(findings, failOn);
+  const failure = `${length} findings are ${failOn} or worse`;
+  return length > 0 ? { data: report, lines, failure } : { data: report, lines };
+}
+
+interface Report {
+  revision: number;
+  created: boolean;
+  nodes?: number;
+  edges?: number;
+  errors?: number;
+  warnings?: number;
+  sources: readonly { status: string; items: number; format: string | null; path: string }[];
+  passedOver: readonly string[];
+}
+
+function reportLines(report: Report): string[] {
+  const { revision, created, nodes, edges, errors, warnings, sources, passedOver } = report;
+  const rows = sources.map((one) => [one.status, String(one.items), one.format ?? '', one.path]);
+  const lines = [
+    ...tableLines(['STATUS', 'ITEMS', 'FORMAT', 'PATH'], rows),
+    '',
+    created
+      ? `revision ${revision}: ${nodes} nodes, ${edges} edges, ${errors} errors, ${warnings} warnings`
+      : `nothing has changed since revision ${revision}`,
+  ];
+  if (passedOver.length > 0) lines.push(passedOverText(passedOver));
+  return lines;
+}
 
 function passedOverText(paths: readonly string[]): string {
   const more = paths.length - PATHS_SHOWN;
@@ -64,7 +127,7 @@ function passedOverText(paths: readonly string[]): string {
   );
 }
 
-async function importAll(call: CommandCall, onProgress: OnProgress | undefined) {
+async function readAll(call: CommandCall, onProgress: OnProgress | undefined) {
   const found = await findFiles(call.positionals, call.config.dataDir);
   const { sources: files, passedOver } = await chooseSources(found.files, onProgress);
   const left = [...found.passedOver, ...passedOver].sort();
@@ -73,18 +136,19 @@ async function importAll(call: CommandCall, onProgress: OnProgress | undefined) 
     throw new UsageError(`there is no requirement source at these paths${others}`);
   }
   setTextAttributes(files, call.texts('text-attribute'));
-  const input = {
-    project: call.text('project'),
-    files,
-    mode: call.switched('merge') ? 'merge' : 'replace',
-    confirm: call.switched('yes'),
-  } as const;
+  const mode = call.switched('merge') ? ('merge' as const) : ('replace' as const);
+  const confirm = call.switched('yes');
+  return { project: call.text('project'), files, mode, confirm, passedOver: left };
+}
+
+/** A refusal that `--yes` overrules names it. */
+async function refusalTold<T>(work: () => Promise<T>): Promise<T> {
   try {
-    const report = await runAdministration(call, 'import', input, onProgress);
-    return { ...report, passedOver: left };
+    return await work();
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'drops_stories') throw error;
-    throw new CommandFailed(error.message.replace(/\.$/, '; --yes does so'));
+    const { code } = error as { code?: unknown };
+    if (!(error instanceof Error) || code !== 'drops_stories') throw error;
+    throw new CommandFailed(error.message.replace(/\.?$/, '; --yes does so'));
   }
 }
 
