@@ -182,7 +182,7 @@ describe('the quota of a project', () => {
 
   /** A project that may keep ten bytes of files, and what uploads to an issue of it. */
   async function small(api: Client): Promise<(body: string) => ReturnType<Client['send']>> {
-    const project = { slug: `q-${api.unique}`, settings: { quotaBytes: 10 } };
+    const project = { slug: `q-${api.unique}`, name: 'q', settings: { quotaBytes: 10 } };
     const made = (await api.post('/projects', project, { tokenShown: true })).must(201);
     const headers = { authorization: `Bearer ${made.json().token}` };
     const issue = (await api.post('/issues', { title: 'Full' }, { headers })).must(201);

@@ -156,7 +156,7 @@ describe('at once [PQRS-77]', () => {
     async (api) => {
       const answers = await Promise.all(
         [...Array(8)].map(() =>
-          api.post('/projects', { slug: `c-${api.unique}` }, { tokenShown: true }),
+          api.post('/projects', { slug: `c-${api.unique}`, name: 'c' }, { tokenShown: true }),
         ),
       );
       expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);

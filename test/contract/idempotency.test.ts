@@ -87,7 +87,11 @@ describe('the same request again [PQRS-78]', () => {
     { ownBecause: 'it would make a project' },
     async (api) => {
       const send = () =>
-        api.post('/projects', { slug: `i-${api.unique}` }, { headers: key(api), tokenShown: true });
+        api.post(
+          '/projects',
+          { slug: `i-${api.unique}`, name: 'i' },
+          { headers: key(api), tokenShown: true },
+        );
       const first = (await send()).must(201);
       const again = (await send()).must(201);
       expect(isReplay(again)).toBe(true);

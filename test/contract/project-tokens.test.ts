@@ -27,7 +27,7 @@ const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 /** A project of its own, with what its owner does to its tokens. */
 async function makeProject(api: Client) {
   const slug = `t-${api.unique}`;
-  const made = await api.post('/projects', { slug }, { tokenShown: true });
+  const made = await api.post('/projects', { slug, name: 't' }, { tokenShown: true });
   const { token } = made.must(201).json<{ token: string }>();
   const change = (tokens: object, as: Sending = bearer(token)) =>
     api.post('/projects', { slug, tokens }, { ...as, tokenShown: true });

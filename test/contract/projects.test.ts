@@ -21,7 +21,7 @@ async function make(
 ): Promise<{ project: Project; headers: Record<string, string> }> {
   const answer = await api.post(
     '/projects',
-    { slug: `p-${api.unique}`, ...over },
+    { slug: `p-${api.unique}`, name: 'Made', ...over },
     { tokenShown: true },
   );
   const { project, token } = answer.must(201).json<{ project: Project; token: string }>();
@@ -209,8 +209,22 @@ describe('POST /projects with a new slug [PQRS-3]', () => {
     (await api.follow('/metrics', { headers })).mustBe(403, 'forbidden');
   });
 
-  flow('is named by its slug unless told', OWN, async (api) => {
-    expect((await make(api)).project).toMatchObject({ name: `p-${api.unique}`, description: '' });
+  flow('is none where the slug may be a typing error', OWN, async (api) => {
+    const slug = `${MAIN_SLUG}-${api.unique}`;
+    const sources = [{ path: 'a.md', content: '# US-1: One' }];
+    for (const [over, status, code, pointer] of [
+      [{}, 422, 'invalid', '/name'],
+      [{ name: 'x', tokens: {} }, 422, 'invalid', '/tokens'],
+      [{ name: 'x', sources }, 404, 'not_found', '/slug'],
+      [{ sources }, 404, 'not_found', '/slug'],
+      [{ name: 'x', mode: 'merge' }, 404, 'not_found', '/slug'],
+      [{ name: 'x', baseRevision: 1 }, 404, 'not_found', '/slug'],
+      [{ name: 'x', baseline: { name: '1.0' } }, 404, 'not_found', '/slug'],
+      [{ name: 'x', confirm: true }, 404, 'not_found', '/slug'],
+      [{ name: 'x', dryRun: true }, 404, 'not_found', '/slug'],
+    ] as const)
+      (await api.post('/projects', { slug, ...over })).mustBe(status, code, pointer);
+    (await api.post('/projects', { slug, name: 'x' }, { tokenShown: true })).must(201);
   });
 
   flow('that is taken is 409 for the owner of the instance', OWN, async (api) => {

@@ -92,7 +92,7 @@ export async function openDenoTarget(): Promise<Target> {
   }
 
   await changeProject({ slug: MAIN_SLUG, settings: { demo: true } });
-  const { token: other = '' } = await changeProject({ slug: OTHER_SLUG });
+  const { token: other = '' } = await changeProject({ slug: OTHER_SLUG, name: 'Other' });
   const tokens = new Map<Role, string>([
     ['owner', owner],
     ['other', other],

@@ -59,7 +59,7 @@ export async function openExecutableTarget(): Promise<Target> {
   }
 
   await changeProject({ slug: MAIN_SLUG, settings: { demo: true } });
-  const { token: other = '' } = await changeProject({ slug: OTHER_SLUG });
+  const { token: other = '' } = await changeProject({ slug: OTHER_SLUG, name: 'Other' });
   const tokens = new Map<Role, string>(await Promise.all(Object.keys(ROLE_TOKENS).map(makeToken)));
   tokens.set('owner', owner);
   tokens.set('other', other);

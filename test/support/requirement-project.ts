@@ -24,7 +24,9 @@ export async function makeRequirementProject(
   more = '',
 ): Promise<RequirementProject> {
   const slug = `r-${api.unique}${more}`;
-  const { token } = (await api.post('/projects', { slug, settings }, { tokenShown: true }))
+  const { token } = (
+    await api.post('/projects', { slug, name: slug, settings }, { tokenShown: true })
+  )
     .must(201)
     .json<{ token: string }>();
   const as = { headers: { authorization: `Bearer ${token}` } };

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { ACCESS, accessRow, actingCapability } from '../../access/access.ts';
 import { actorOf, type Caller, forbiddenFields, requireFields } from '../../access/caller.ts';
 import { knownProject, tokenView } from '../../access/tokens.ts';
-import { invalid, notFound } from '../../errors.ts';
+import { invalid, notFound, notFoundAt } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { bodyOf, parseJson, readJson } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
@@ -66,6 +66,8 @@ const projectBody = bodyOf<ProjectRequest>({
   schemas: { 'application/json': ProjectBody, 'multipart/form-data': ProjectForm },
 });
 
+const OF_REVISIONS = ['mode', 'baseRevision', 'dryRun', 'confirm'] as const;
+
 const EXAMPLE = {
   id: 'prj_01k4mz2v9cf8ptw0yq3e6r7h5d',
   slug: 'checkout',
@@ -111,7 +113,7 @@ export const projectRoutes = (
           return requirements.importTurns(caller.projectId, () =>
             importOwn(requirements, call, sources, settle, costsOf),
           );
-        for (const name of ['mode', 'baseRevision', 'dryRun', 'confirm'] as const) {
+        for (const name of OF_REVISIONS) {
           if (project[name] !== undefined) throw invalid(`/${name}`, 'goes with sources');
         }
         return writeOwn(requirements, call);
@@ -121,7 +123,8 @@ export const projectRoutes = (
           id: 'createProject',
           docs: {
             description:
-              'With a new `slug` and an owner token of the instance: makes a project and answers its owner token, this once. ' +
+              'With a new `slug`, a `name` and an owner token of the instance: makes a project and answers its owner token, this ' +
+              'once; what goes with sources makes none, and is 404. ' +
               "With the slug of the caller's own: changes it; `settings` is a merge patch, `tokens` makes and ends tokens, and " +
               '`sources`, given as texts or as the files of a form, become the next revision, whole or not at all; the same set ' +
               'makes none. One that would drop more than half of the stories is `409 drops_stories`, with `stories` and ' +
@@ -323,13 +326,11 @@ function writeOwn(
 
 async function createAnother({ tokens }: Requirements, { caller, now, write, body }: ProjectCall) {
   const { project: input, sources } = body;
-  for (const [name, value] of Object.entries({
-    sources,
-    tokens: input.tokens,
-    baseline: input.baseline,
-  })) {
-    if (value) throw invalid(`/${name}`, "go with the slug of the caller's own project");
-  }
+  // What goes with a project that is there: its slug has a typing error.
+  if (sources || input.baseline || OF_REVISIONS.some((name) => name in input))
+    throw notFoundAt('/slug', "is not that of the token's project");
+  if (input.tokens) throw invalid('/tokens', "go with the slug of the caller's own project");
+  if (input.name === undefined) throw invalid('/name', 'is required of a new project');
   return write(async (tx) => {
     const owner = { label: 'owner', instance: false };
     const made = await createProject(tx, tokens, input, owner, actorOf(caller), now);
