@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { invalid } from '../errors.ts';
 
 const VERSION = 1;
+const OF_PAGES = ['cursor', 'limit', 'count'];
 export const PAGE_DEFAULT = 50;
 export const MAX_PAGE_SIZE = 200;
 
@@ -12,10 +13,16 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
+/** Of a list as a whole: how many items it has, `more` where it has more than are counted. */
+export interface Total {
+  total?: number;
+  more?: true;
+}
+
 /** A short hash of what a list was filtered by; any of some values is the same in any order. */
 export function filterHash(operation: string, filters: Record<string, unknown>): string {
   const named = Object.entries(filters)
-    .filter(([name, value]) => value !== undefined && name !== 'cursor' && name !== 'limit')
+    .filter(([name, value]) => value !== undefined && !OF_PAGES.includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)].sort() : value]);
   return createHash('sha256')

@@ -66,6 +66,15 @@ export function closed<T extends Record<string, TSchema>>(properties: T, options
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
+/** What a list takes by the time of its items, and how it says how many there are. */
+export function rangeOf(time: string) {
+  return {
+    since: Type.Optional({ ...Time, description: `Only those whose \`${time}\` is this or later` }),
+    until: Type.Optional({ ...Time, description: `Only those whose \`${time}\` is earlier` }),
+    count: Type.Optional(Type.Boolean({ description: 'True adds `total` to the page' })),
+  };
+}
+
 /** A list of up to 100 strings. */
 export const Names = Type.Array(Name, { maxItems: 100 });
 
@@ -119,13 +128,27 @@ export const Share = Type.Object(
 );
 
 export function pageSchema<T extends TSchema>(title: string, item: T) {
+  return Type.Object(pageFields(item), { title });
+}
+
+function pageFields<T extends TSchema>(item: T) {
+  return {
+    items: Type.Array(item),
+    nextCursor: nullable(
+      Type.String({ description: 'The `cursor` of the next page; null on the last' }),
+    ),
+  };
+}
+
+/** The page of a list that may be counted. */
+export function countedPageSchema<T extends TSchema>(title: string, item: T) {
+  const total = Type.Integer({
+    minimum: 0,
+    description: 'With `count=true`: all there are, or 10,000',
+  });
+  const more = Type.Literal(true, { description: 'There are more than `total`' });
   return Type.Object(
-    {
-      items: Type.Array(item),
-      nextCursor: nullable(
-        Type.String({ description: 'The `cursor` of the next page; null on the last' }),
-      ),
-    },
+    { ...pageFields(item), total: Type.Optional(total), more: Type.Optional(more) },
     { title },
   );
 }

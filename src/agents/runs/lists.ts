@@ -136,6 +136,7 @@ export async function listSuites(
   projectId: string,
   after: number | undefined,
   limit: number,
+  id?: string,
 ): Promise<{ seq: number; view: Static<typeof SuiteProgress> }[]> {
   const rows = await db
     .select({
@@ -146,7 +147,11 @@ export async function listSuites(
     .from(suites)
     .innerJoin(leases, eq(leases.id, suites.leaseId))
     .where(
-      and(eq(suites.projectId, projectId), after === undefined ? undefined : lt(suites.seq, after)),
+      and(
+        eq(suites.projectId, projectId),
+        after === undefined ? undefined : lt(suites.seq, after),
+        id === undefined ? undefined : eq(suites.id, id),
+      ),
     )
     .orderBy(desc(suites.seq))
     .limit(limit + 1);

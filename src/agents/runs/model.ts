@@ -75,6 +75,7 @@ export const RunStateBody = closed(
 export type RunStateInput = Static<typeof RunStateBody>;
 
 export const RunStateQuery = closed({
+  id: optional(Type.String({ description: 'One run, plan or suite, bare' })),
   runId: optional(Type.String({ description: 'One run, bare' })),
   state: optional(Type.Array(oneOf(RUN_STATES), { maxItems: 100 })),
   suiteId: Ids,

@@ -14,6 +14,7 @@ import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
+import { runIdOf } from '../../quality/runs/model.ts';
 import type { RunStateRow } from '../../store/tables/agents.ts';
 import type { Agents } from '../agents.ts';
 import { namedCommand } from '../commands/commands.ts';
@@ -34,6 +35,7 @@ import {
   type RunStateView,
   runStateView,
   StoredPlan,
+  SuiteProgress,
   SuiteProgressPage,
 } from './model.ts';
 import { findRun, type LeasedRun } from './rows.ts';
@@ -101,8 +103,12 @@ export const runStateRoutes = (agents: Served<Agents>) =>
         // Whoever would take JSON as well names the stream first.
         if (/^\s*text\/event-stream\b/i.test(request.headers.get('accept') ?? ''))
           return openEvents(agents, call);
-        if (query.runId !== undefined) return readRun(agents, call, query.runId);
-        if (query.view === 'plans' && query.planId) return readOnePlan(agents, call, query.planId);
+        const { view, id, planId } = query;
+        if (view === 'plans' && planId) return readOnePlan(agents, call, planId);
+        if (view === 'plans' && id !== undefined) return readOnePlan(agents, call, [id]);
+        if (view === 'suites' && id !== undefined) return readOneSuite(agents, call, id);
+        const runId = runIdOf(query);
+        if (runId !== undefined) return readRun(agents, call, runId);
         return readPage(agents, call);
       },
       {
@@ -115,6 +121,7 @@ export const runStateRoutes = (agents: Served<Agents>) =>
             PlanProgressPage,
             StoredPlan,
             SuiteProgressPage,
+            SuiteProgress,
           ]),
         }),
       },
@@ -157,12 +164,19 @@ async function readRun({ database }: Agents, { caller }: ReadCall, runId: string
 }
 
 async function readOnePlan({ database }: Agents, { query, caller }: ReadCall, ids: string[]) {
-  refuseOthers(query, ['view', 'planId']);
+  refuseOthers(query, ['view', query.planId ? 'planId' : 'id']);
   const [id = '', another] = ids;
   if (another !== undefined) throw invalid('/planId', 'may be given once with view=plans');
   const plan = await readPlan(database.read, caller.projectId, id);
   if (!plan) throw notFound('plan');
   return ok(plan);
+}
+
+async function readOneSuite({ database }: Agents, { query, caller }: ReadCall, id: string) {
+  refuseOthers(query, ['view', 'id']);
+  const [suite] = await listSuites(database.read, caller.projectId, undefined, 1, id);
+  if (!suite) throw notFound('suite');
+  return ok(suite.view);
 }
 
 async function readPage({ database }: Agents, { query, caller, request }: ReadCall) {
@@ -227,7 +241,8 @@ function openEvents(
 }
 
 function wantedBy(query: RunStateFilters): ((run: RunStateRow) => boolean) | undefined {
-  const { runId, state, suiteId, planId, commandId } = query;
+  const { state, suiteId, planId, commandId } = query;
+  const runId = runIdOf(query);
   const id = runId === undefined ? undefined : [runId];
   const filters: Record<string, string[] | undefined> = { id, state, suiteId, planId, commandId };
   const given = Object.entries(filters).filter(([, values]) => values !== undefined);

@@ -101,6 +101,7 @@ export const TraceabilityQuery = closed({
   format: Type.Optional(
     oneOf(['json', 'csv', 'html', 'lobster'], 'Others than `json` hold everything at once'),
   ),
+  id: Type.Optional(Type.String({ description: 'With `view=traces`: one, bare' })),
   storyId: Type.Optional(Type.Array(Type.String())),
   status: Type.Optional(Type.Array(oneOf(COVERAGE_STATUSES))),
   kind: Type.Optional(Type.Array(StoryHead.kind)),
@@ -185,6 +186,7 @@ export const TraceabilityPage = Type.Union([
   }),
   pageWith('TracePage', { items: Type.Array(Trace) }),
   GateAnswer,
+  Trace,
   Type.Object({ storyIds: Type.Array(Type.String()), impact: Impact }, { title: 'StoryImpact' }),
   Type.Object(
     {

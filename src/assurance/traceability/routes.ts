@@ -17,6 +17,7 @@ import { revisionAsked } from '../../requirements/projects/baselines.ts';
 import type { Assurance } from '../assurance.ts';
 import { summaryOf } from '../coverage/coverage.ts';
 import { scopeOf } from '../coverage/scope.ts';
+import { storyTrace } from '../coverage/story-links.ts';
 import { writeCsv, writeTracesCsv } from '../export/csv.ts';
 import { writeHtml } from '../export/html.ts';
 import { writeLobster, writeLobsterActivities } from '../export/lobster.ts';
@@ -103,7 +104,7 @@ const TAKEN: Record<View, readonly string[]> = {
   stories: [...STORY_FILTERS, ...PAGING],
   matrix: [...STORY_FILTERS, ...PAGING],
   gaps: [...STORY_FILTERS, ...PAGING],
-  traces: ['storyId', 'baseline', 'state', 'type', 'targetKind', 'targetId', ...PAGING],
+  traces: ['id', 'storyId', 'baseline', 'state', 'type', 'targetKind', 'targetId', ...PAGING],
   impact: ['storyId'],
   gate: ['storyId', 'kind', 'tag', 'root', 'baseline', ...GATE],
 };
@@ -114,7 +115,7 @@ function requireFit({ view = 'stories', format = 'json', ...filters }: Traceabil
     throw invalid('/format', `${format} does not go with view=${view}`);
   for (const name of Object.keys(filters)) {
     if (!TAKEN[view].includes(name)) throw invalid(`/${name}`, `does not go with view=${view}`);
-    if (format !== 'json' && PAGING.includes(name))
+    if (format !== 'json' && ['id', ...PAGING].includes(name))
       throw invalid(`/${name}`, `does not go with format=${format}, which holds everything`);
   }
 }
@@ -137,6 +138,7 @@ async function readTraceability(
     return tagged(state, text, { headers, mediaType: MEDIA_TYPES[format] });
   }
   if (view === 'gate') return tagged(state, await readGate(assurance, state, query));
+  if (query.id !== undefined) return tagged(state, JSON.stringify(readTrace(state, query.id)));
   if (view === 'impact') return tagged(state, JSON.stringify(readImpact(state, query)));
   const { body, page } = await readPage(assurance, state, view, query);
   const summary = summaryOf(state, scopeOf(state, query));
@@ -158,6 +160,12 @@ function readImpact(state: AssuranceState, query: TraceabilityFilters) {
   if (storyIds.length === 0) throw invalid('/storyId', 'is required with view=impact');
   if (!storyIds.every((id) => isStoryId(state, id))) throw notFound('story');
   return { storyIds, impact: impactOf(state, storyIds) };
+}
+
+function readTrace(state: AssuranceState, id: string) {
+  const row = state.traces.find((one) => one.id === id);
+  if (!row) throw notFound('trace');
+  return traceView(state, storyTrace(state, row));
 }
 
 async function readPage(

@@ -129,6 +129,7 @@ export type TransferInput = Static<typeof TransferBody>;
 export const TransferQuery = closed({
   view: Type.Optional(oneOf(['transfer', 'history'], '`history`: the verdicts on one story')),
   format: Type.Optional(oneOf(['json', 'bundle'], '`bundle`: a signed document')),
+  id: Type.Optional(Type.String({ description: 'One verdict, bare' })),
   storyId: Type.Optional(Type.Array(Type.String())),
   disposition: Type.Optional(Type.Array(oneOf(DISPOSITIONS))),
   from: Type.Optional(Type.Integer({ minimum: 0, description: 'Verdicts of this revision alone' })),

@@ -43,6 +43,7 @@ import {
   type TransferInput,
   TransferPage,
   TransferQuery,
+  Validation,
 } from './model.ts';
 import { transferItems } from './transfer.ts';
 import { insertVerdicts, storyOf, validationView } from './verdicts.ts';
@@ -77,7 +78,7 @@ export const validationRoutes = (assurance: Served<Assurance>) =>
     .get('', (call) => readTransfer(assurance, call, call.query), {
       operation: { id: 'getValidationTransfer', docs: TRANSFER_DOCS.read },
       query: queryOf(TransferQuery),
-      response: answers({ 200: Type.Union([TransferPage, History, Bundle]) }),
+      response: answers({ 200: Type.Union([TransferPage, History, Validation, Bundle]) }),
     })
     .post('', (call) => submitTransfer(assurance, call, call.body), {
       operation: { id: 'submitValidationTransfer', docs: TRANSFER_DOCS.write },
@@ -98,6 +99,7 @@ async function readTransfer(assurance: Assurance, call: Call, query: TransferFil
       headers: { 'Content-Disposition': disposition },
     });
   }
+  if (query.id !== undefined) return readVerdict(state, query.id);
   if (query.view !== 'history') return transfer(assurance, state, call.request, query);
   requireOnly(query, OF_HISTORY, 'view=history');
   return history(state, call.request, query);
@@ -111,6 +113,16 @@ function requireOnly(given: object, names: readonly string[], what: string): voi
 }
 
 const LIST = 'getValidationTransfer';
+
+function readVerdict({ validationsOf, effective }: AssuranceState, id: string) {
+  const row = [...validationsOf.values()].flat().find((one) => one.id === id);
+  if (!row) throw notFound('validation');
+  const text = JSON.stringify(validationView(row));
+  return made<Static<typeof Validation>>({
+    text,
+    etag: etagOf(effective.revision?.number ?? 0, text),
+  });
+}
 
 function history(state: AssuranceState, request: Request, query: TransferFilters) {
   const { storyId = [], limit = PAGE_DEFAULT } = query;

@@ -4,12 +4,13 @@ import { accessRow } from '../../access/access.ts';
 import {
   Actor,
   closed,
+  countedPageSchema,
   idOf,
   Name,
   Names,
   nullable,
   oneOf,
-  pageSchema,
+  rangeOf,
   StoryIds,
   Text,
   Time,
@@ -184,6 +185,7 @@ export const IssueQuery = Type.Partial(
     labels: Strings,
     possibleRegression: Type.Boolean(),
     duplicates: Type.Boolean({ description: 'True lists duplicates too' }),
+    ...rangeOf('createdAt'),
     linkTtl: LinkTtl,
   }),
 );
@@ -250,7 +252,7 @@ export const Issue = Type.Object(
   { title: 'Issue' },
 );
 
-export const IssuePage = pageSchema(
+export const IssuePage = countedPageSchema(
   'IssuePage',
   Type.Object({ ...summary, attachments }, { title: 'IssueSummary' }),
 );

@@ -12,6 +12,7 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { closed } from '../../model/schemas.ts';
+import { countFound } from '../../store/list-filters.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import { createLinkMint } from '../attachments/links.ts';
 import type { Evidence } from '../evidence.ts';
@@ -29,6 +30,7 @@ import {
 import {
   attachmentsOf,
   attachmentView,
+  findIssues,
   type IssueAnswer,
   issueIdOf,
   issueSummary,
@@ -135,6 +137,9 @@ async function listPage(
   const attached = await attachmentsOf(database.read, ids);
   const byIssue = Map.groupBy(attached, ({ issueId }) => issueId ?? '');
   const { urlOf } = createLinkMint(evidence.signingKeys, caller, now, linkTtl);
+  const total = query.count
+    ? await countFound(database.read, 'issues', findIssues(project, query))
+    : {};
   const page = pageOf(
     rows,
     limit,
@@ -145,7 +150,7 @@ async function listPage(
       attachments: (byIssue.get(row.id) ?? []).map((one) => attachmentView(one, urlOf(one))),
     }),
   );
-  return ok(page, { headers: nextLink(request, page) });
+  return ok({ ...page, ...total }, { headers: nextLink(request, page) });
 }
 
 type Asker = Pick<Call, 'caller' | 'now'>;

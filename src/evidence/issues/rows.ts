@@ -19,6 +19,7 @@ import { notFound } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
 import { listHolds, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
+import { type Found, inRange } from '../../store/list-filters.ts';
 import { matchExpression } from '../../store/search.ts';
 import {
   type AttachmentRow,
@@ -73,14 +74,16 @@ export async function attachmentsOf(db: Db, issueIds: string[]): Promise<Attachm
     .orderBy(asc(attachments.seq));
 }
 
-/** A page, the newest first, with one row more than the limit; `behind`: the number seen last. */
-export async function listIssueRows(
-  db: Db,
-  { id: projectId, seq }: { id: string; seq: number | undefined },
+interface ListedProject {
+  id: string;
+  seq: number | undefined;
+}
+
+/** What finds the issues that are asked for; undefined for a text in which there is no word. */
+export function findIssues(
+  { id: projectId, seq }: ListedProject,
   filters: IssueFilters,
-  behind: number | undefined,
-  limit: number,
-): Promise<IssueRow[]> {
+): Found | undefined {
   const showsDuplicates =
     filters.duplicates ??
     (filters.duplicateOf !== undefined || filters.resolution?.includes('duplicate') === true);
@@ -89,7 +92,7 @@ export async function listIssueRows(
     showsDuplicates ? undefined : isNull(issues.duplicateOf),
     filters.storyIds && listHolds(issues.storyIds, filters.storyIds),
     filters.labels && listHolds(issues.labels, filters.labels),
-    behind === undefined ? undefined : lt(issues.number, behind),
+    ...inRange(issues.createdAt, filters),
   ];
   if (filters.possibleRegression !== undefined)
     conditions.push(eq(issues.possibleRegression, filters.possibleRegression));
@@ -97,7 +100,26 @@ export async function listIssueRows(
     const wanted = filters[name];
     if (wanted) conditions.push(inArray(issues[name], wanted as never[]));
   }
-  if (!filters.q?.trim()) {
+  if (!filters.q?.trim()) return { conditions };
+  const scope = [`p${seq ?? 0}${showsDuplicates ? '' : 'o'}`];
+  if (filters.status?.length === 1) scope.push(`s${filters.status[0]?.replaceAll('_', '')}`);
+  const match = matchExpression(filters.q, 'title description', scope);
+  return match === undefined ? undefined : { conditions, match };
+}
+
+/** A page, the newest first, with one row more than the limit; `behind`: the number seen last. */
+export async function listIssueRows(
+  db: Db,
+  project: ListedProject,
+  filters: IssueFilters,
+  behind: number | undefined,
+  limit: number,
+): Promise<IssueRow[]> {
+  const found = findIssues(project, filters);
+  if (found === undefined) return [];
+  const { conditions, match } = found;
+  if (behind !== undefined) conditions.push(lt(issues.number, behind));
+  if (match === undefined) {
     return db
       .select()
       .from(issues)
@@ -105,15 +127,11 @@ export async function listIssueRows(
       .orderBy(desc(issues.number))
       .limit(limit + 1);
   }
-  const scope = [`p${seq ?? 0}${showsDuplicates ? '' : 'o'}`];
-  if (filters.status?.length === 1) scope.push(`s${filters.status[0]?.replaceAll('_', '')}`);
-  const match = matchExpression(filters.q, 'title description', scope);
-  if (match === undefined) return [];
   // The index's own order by rowid is the order of arrival, and so of the numbers of a project.
   const from =
     behind === undefined
       ? sql``
-      : sql` and issues_text.rowid < (select seq from issues where project_id = ${projectId} and number = ${behind})`;
+      : sql` and issues_text.rowid < (select seq from issues where project_id = ${project.id} and number = ${behind})`;
   return db
     .select(getTableColumns(issues))
     .from(sql`issues_text`)

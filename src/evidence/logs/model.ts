@@ -1,6 +1,16 @@
 // The shapes in which system log entries come and are shown.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { closed, idOf, Name, nullable, oneOf, Time, timeOf, Version } from '../../model/schemas.ts';
+import {
+  closed,
+  idOf,
+  Name,
+  nullable,
+  oneOf,
+  rangeOf,
+  Time,
+  timeOf,
+  Version,
+} from '../../model/schemas.ts';
 import { LEVELS, logEntries } from '../../store/tables/evidence.ts';
 
 export { LEVELS } from '../../store/tables/evidence.ts';
@@ -65,6 +75,8 @@ export const LogQuery = Type.Partial(
     issueId: Type.Array(columns.issueId),
     fingerprint: Type.Array(columns.fingerprint),
     state: Type.Array(columns.state),
+    minLevel: oneOf(LEVELS, 'Only those of this level or a worse one'),
+    ...rangeOf('at'),
     limit: Type.Integer({ minimum: 1, maximum: 200 }),
     cursor: Type.String(),
     id: Type.String({ description: 'One entry, bare' }),

@@ -11,7 +11,8 @@ import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, created, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
-import { pageSchema } from '../../model/schemas.ts';
+import { countedPageSchema, pageSchema } from '../../model/schemas.ts';
+import { countFound } from '../../store/list-filters.ts';
 import type { LogEntryRow } from '../../store/tables/evidence.ts';
 import type { Evidence } from '../evidence.ts';
 import { settleLogEntries, writeLogEntries } from './entries.ts';
@@ -26,6 +27,7 @@ import {
   type NewLogEntry,
 } from './model.ts';
 import {
+  findEntries,
   getLogRow,
   listLogGroups,
   listLogRows,
@@ -34,7 +36,7 @@ import {
   occurrencesOf,
 } from './rows.ts';
 
-const LogEntryPage = pageSchema('LogEntryPage', LogEntry);
+const LogEntryPage = countedPageSchema('LogEntryPage', LogEntry);
 const LogGroupPage = pageSchema('LogGroupPage', LogGroup);
 
 const LogReceipt = Type.Object(
@@ -189,10 +191,14 @@ async function listPage(
     return ok(page, { headers: nextLink(request, page) });
   }
   if (query.q !== undefined) await logsIndex.upToDate();
-  const project = { id: projectId, seq: tokens.project(projectId)?.seq };
-  const rows = await listLogRows(read, project, query, after, limit, seesOwn(caller));
+  const seq = tokens.project(projectId)?.seq;
+  const project = { id: projectId, seq, withOwn: seesOwn(caller) };
+  const rows = await listLogRows(read, project, query, after, limit);
   const counts = await occurrencesOf(read, projectId, rows);
   const viewOf = (row: LogEntryRow) => logView(row, counts.get(row.fingerprint) ?? 1);
   const page = pageOf(rows, limit, filters, ({ seq }) => seq, viewOf);
-  return ok(page, { headers: nextLink(request, page) });
+  const total = query.count
+    ? await countFound(read, 'log_entries', findEntries(project, query))
+    : {};
+  return ok({ ...page, ...total }, { headers: nextLink(request, page) });
 }

@@ -4,6 +4,7 @@ import { and, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'driz
 import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
+import { type Found, inRange } from '../../store/list-filters.ts';
 import { matchExpression } from '../../store/search.ts';
 import {
   type LogEntryRow,
@@ -11,7 +12,14 @@ import {
   logEntries,
   logGroups,
 } from '../../store/tables/evidence.ts';
-import { COLUMNS, type LogEntry, type LogFilters, type LogGroup, OWN_SOURCE } from './model.ts';
+import {
+  COLUMNS,
+  LEVELS,
+  type LogEntry,
+  type LogFilters,
+  type LogGroup,
+  OWN_SOURCE,
+} from './model.ts';
 
 /** @param filters - by column, one value or any of several */
 export function conditionsOf(
@@ -29,19 +37,41 @@ export function conditionsOf(
 
 const notOwn = sql`${logEntries.source} is not ${OWN_SOURCE}`;
 
+/** The project whose entries are listed, and whether those of the service itself are shown. */
+interface ListedProject {
+  id: string;
+  seq: number | undefined;
+  withOwn: boolean;
+}
+
+/** What finds the entries that are asked for; undefined for a text in which there is no word. */
+export function findEntries(
+  { id, seq, withOwn }: ListedProject,
+  { minLevel, q, ...filters }: LogFilters,
+): Found | undefined {
+  const conditions = [...conditionsOf(id, filters), ...inRange(logEntries.at, filters)];
+  if (minLevel !== undefined)
+    conditions.push(inArray(logEntries.level, LEVELS.slice(LEVELS.indexOf(minLevel))));
+  if (!withOwn) conditions.push(notOwn);
+  if (!q?.trim()) return { conditions };
+  const scope = [`p${seq ?? 0}`, ...(withOwn ? [] : ['theirs'])];
+  const match = matchExpression(q, 'message details', scope);
+  return match === undefined ? undefined : { conditions, match };
+}
+
 /** A page, the newest first, with one row more than the limit; `behind`: the `seq` seen last. */
 export async function listLogRows(
   db: Db,
-  { id: projectId, seq: projectSeq }: { id: string; seq: number | undefined },
+  project: ListedProject,
   filters: LogFilters,
   behind: number | undefined,
   limit: number,
-  withOwn: boolean,
 ): Promise<LogEntryRow[]> {
-  const conditions = conditionsOf(projectId, filters);
-  if (!withOwn) conditions.push(notOwn);
+  const found = findEntries(project, filters);
+  if (found === undefined) return [];
+  const { conditions, match } = found;
   if (behind !== undefined) conditions.push(lt(logEntries.seq, behind));
-  if (!filters.q?.trim()) {
+  if (match === undefined) {
     return db
       .select()
       .from(logEntries)
@@ -49,9 +79,6 @@ export async function listLogRows(
       .orderBy(desc(logEntries.seq))
       .limit(limit + 1);
   }
-  const scope = [`p${projectSeq ?? 0}`, ...(withOwn ? [] : ['theirs'])];
-  const match = matchExpression(filters.q, 'message details', scope);
-  if (match === undefined) return [];
   const from = behind === undefined ? sql`` : sql` and log_entries_text.rowid < ${behind}`;
   return db
     .select(getTableColumns(logEntries))

@@ -7,11 +7,13 @@ import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import {
   Actor,
   closed,
+  countedPageSchema,
   idOf,
   Names,
   nullable,
   oneOf,
   pageSchema,
+  rangeOf,
   Share,
   timeOf,
   Version,
@@ -125,7 +127,7 @@ const summaryFields = {
 };
 
 export const TestRunSummary = Type.Object(summaryFields, { title: 'TestRunSummary' });
-export const TestRunPage = pageSchema('TestRunPage', TestRunSummary);
+export const TestRunPage = countedPageSchema('TestRunPage', TestRunSummary);
 
 const runFields = {
   ...summaryFields,
@@ -276,9 +278,11 @@ export const RunQuery = closed({
   agent: anyOf('Name of the agent that ran it'),
   externalId: anyOf('Id that the caller gave'),
   late: Type.Optional(Type.Boolean({ description: 'Whether the report came after its lease' })),
+  ...rangeOf('startedAt'),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
   cursor: Type.Optional(Type.String()),
   id: Type.Optional(Type.String({ description: 'One run, bare, its results in pages' })),
+  runId: Type.Optional(Type.String({ description: 'The same' })),
   testKey: Type.Optional(Type.String({ description: 'The results of one test' })),
   view: Type.Optional(
     oneOf(['flaky', 'trend', 'slowest', 'compare'], 'What the newest runs say together'),
@@ -296,15 +300,31 @@ export type TrendStep = NonNullable<RunQuery['by']>;
 
 export type RunFilters = Omit<
   RunQuery,
-  'limit' | 'cursor' | 'id' | 'testKey' | 'view' | 'by' | 'from' | 'to' | 'linkTtl'
+  | 'limit'
+  | 'cursor'
+  | 'count'
+  | 'id'
+  | 'runId'
+  | 'testKey'
+  | 'view'
+  | 'by'
+  | 'from'
+  | 'to'
+  | 'linkTtl'
 >;
 
+/** What a list of runs names one by. @throws Problem `invalid` where both are given */
+export function runIdOf({ id, runId }: { id?: string; runId?: string }): string | undefined {
+  if (id !== undefined && runId !== undefined) throw invalid('/runId', 'goes without id');
+  return id ?? runId;
+}
+
 const PLACE = ['branch', 'commit', 'environment'];
-const VIEWED = [...PLACE, 'commandId', 'suiteId', 'planId', 'agent'];
+const VIEWED = [...PLACE, 'since', 'until', 'commandId', 'suiteId', 'planId', 'agent'];
 const LIST = 'a list of runs';
 
 const GOES_WITH: Record<string, readonly string[]> = {
-  [LIST]: [...VIEWED, 'status', 'externalId', 'late', 'linkTtl'],
+  [LIST]: [...VIEWED, 'status', 'externalId', 'late', 'count', 'linkTtl'],
   id: ['status', 'linkTtl'],
   testKey: ['status', ...PLACE],
   'view=flaky': VIEWED,

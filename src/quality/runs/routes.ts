@@ -1,5 +1,6 @@
 // Route that reads test runs: the list, one run, one test's history, and what they say together.
 import { type Static, Type } from '@sinclair/typebox';
+import { sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { createLinkMint } from '../../evidence/attachments/links.ts';
 import { api } from '../../http/api/api.ts';
@@ -10,16 +11,17 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, type Page, pageOf } from '../../model/pages.ts';
 import type { Db } from '../../store/database.ts';
+import { countRows } from '../../store/list-filters.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import type { Quality } from '../quality.ts';
 import {
   FlakyTests,
   type RunAttachment,
   RunComparison,
-  type RunFilters,
   RunQuery,
   RunTrend,
   requireFitting,
+  runIdOf,
   SlowestTests,
   TestHistory,
   TestRun,
@@ -28,7 +30,14 @@ import {
   TestRunWithResults,
 } from './model.ts';
 import { type ResultBounds, resultsOfRun, testHistory } from './results.ts';
-import { attachmentsOfRuns, getTestRun, listRunRows, runAttachmentView, runView } from './runs.ts';
+import {
+  attachmentsOfRuns,
+  getTestRun,
+  listRunRows,
+  newestRuns,
+  runAttachmentView,
+  runView,
+} from './runs.ts';
 import { openRunViews } from './views.ts';
 
 export const runRoutes = (quality: Served<Quality>) => {
@@ -36,7 +45,8 @@ export const runRoutes = (quality: Served<Quality>) => {
   const db = quality.database.read;
   return new Elysia({ name: 'runs', prefix: '/test-runs' }).use(api(quality)).get(
     '',
-    async ({ query, caller, request, now }) => {
+    async ({ query: { runId, ...query }, caller, request, now }) => {
+      if (runId !== undefined) query.id = runIdOf({ ...query, runId });
       requireFitting(query);
       const { projectId } = caller;
       const { id, testKey, view, status, limit = PAGE_DEFAULT, cursor, linkTtl } = query;
@@ -89,20 +99,27 @@ type RunViewPage = Static<
 async function listRuns(
   db: Db,
   projectId: string,
-  filters: RunFilters,
+  filters: RunQuery,
   { behind, limit, hash }: ResultBounds,
   viewsOf: (rows: readonly AttachmentRow[]) => RunAttachment[],
 ) {
   const rows = await listRunRows(db, projectId, filters, { behind, limit: limit + 1 });
+  const total = filters.count
+    ? await countRows(
+        db,
+        (limit) => sql`select 1 from (${newestRuns(projectId, filters, { limit })}) limit ${limit}`,
+      )
+    : {};
   const ids = rows.slice(0, limit).map(({ id }) => id);
   const attached = Map.groupBy(await attachmentsOfRuns(db, ids), ({ runId }) => runId ?? '');
-  return pageOf(
+  const page = pageOf(
     rows,
     limit,
     hash,
     (row) => row.seq,
     (row) => runView(TestRunSummary, row, viewsOf(attached.get(row.id) ?? [])),
   );
+  return { ...page, ...total };
 }
 
 const READ_RUNS_DOCS: OperationDocs = {

@@ -5,6 +5,7 @@ import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { attachmentView } from '../../evidence/issues/rows.ts';
 import type { Db } from '../../store/database.ts';
+import { inRange } from '../../store/list-filters.ts';
 import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
 import { type TestRunRow, testRuns } from '../../store/tables/quality.ts';
 import { newestSeqs, shownBy } from '../lists.ts';
@@ -41,7 +42,7 @@ export function newestRuns(
   filters: RunFilters,
   { behind, limit, counting }: RunBounds,
 ): SQL {
-  const conditions = [eq(testRuns.projectId, projectId)];
+  const conditions = [eq(testRuns.projectId, projectId), ...inRange(testRuns.startedAt, filters)];
   if (behind !== undefined) conditions.push(lt(testRuns.seq, behind));
   // As the condition of an index says it: a bound value would not be known to be 1.
   if (counting) conditions.push(sql`counts = 1`);
