@@ -15,9 +15,10 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** What a command was to do ended badly, as its text says: exit code 1. */
+/** What a command was to do ended badly, as its text says. */
 export class CommandFailed extends Error {
   override name = 'CommandFailed';
+  readonly exitCode: 1 | 2 = 1;
 }
 
 interface OptionSpec {

@@ -54,7 +54,8 @@ export async function run(given: string[]): Promise<number> {
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigError)
       return complain(error.message, 2);
-    return complain(failureText(error, storageOf(call?.config)), 1);
+    const code = error instanceof CommandFailed ? error.exitCode : 1;
+    return complain(failureText(error, storageOf(call?.config)), code);
   }
 }
 

@@ -152,7 +152,7 @@ describe('a server', () => {
     });
     await server.stop();
     const away = await place.agent(server, ['--retry-ms', '0']);
-    expect(away.code).toBe(1);
+    expect(away.code).toBe(2);
     expect(away.err).toContain(`${server.url} cannot be reached`);
   });
 });
@@ -198,7 +198,7 @@ describe('a lease [PQRS-48]', () => {
     await until(() => existsSync(join(place.work, 'one.begun')));
     await server.stop();
     const ended = await agent.ended;
-    expect(ended.code).toBe(1);
+    expect(ended.code).toBe(2);
     expect(ended.out).toMatch(/lost +one\n.*cannot be reached/);
     expect(await processesOfRun('run_1_1')).toEqual([]);
   });

@@ -1,6 +1,6 @@
 // The server as a service: systemd is told, TLS is served, a second process and a port in use are refused.
 import { describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askServer } from '../../src/cli/administration/socket.ts';
 import { openWorkplace } from '../support/running-executable.ts';
@@ -63,9 +63,20 @@ describe('the service', () => {
     const files = ['-keyout', 'key.pem', '-out', 'cert.pem'];
     const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
     const command = [openssl, 'req', '-x509', ...key, '-days', '1', '-subj', '/CN=localhost'];
+    command.push('-addext', 'subjectAltName=DNS:localhost');
     expect(Bun.spawnSync([...command, ...files], { cwd: place.folder }).exitCode).toBe(0);
     const tls = ['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'];
     const served = await place.serve([...tls, '--open-probes']);
+    writeFileSync(join(place.folder, 'r.xml'), '<testsuite><testcase name="a"/></testsuite>');
+    const url = served.address.replace('127.0.0.1', 'localhost');
+    const report = ['report', 'r.xml', '--url', url, '--token-file', 'pqrs-data/owner.token'];
+    const unknown = await place.run(report);
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('see --ca') });
+    expect((await place.run([...report, '--ca', 'cert.pem'])).code).toBe(0);
+    for (const name of ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])
+      expect((await place.run(report, { [name]: 'cert.pem' })).code).toBe(0);
+    for (const file of ['key.pem', 'none.pem'])
+      expect((await place.run([...report, '--ca', file])).err).toStartWith(`pqrs: --ca: ${file} `);
     expect(served.address).toStartWith('https://');
     const answer = await fetch(`${served.address}/api/health`, {
       tls: { rejectUnauthorized: false },

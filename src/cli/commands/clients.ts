@@ -4,6 +4,7 @@ import type { Command } from '../command.ts';
 export const SERVER = {
   url: { kind: 'text', help: 'of the server, else PQRS_URL' },
   'token-file': { kind: 'text', help: 'file that holds the token, else PQRS_TOKEN(_FILE)' },
+  ca: { kind: 'text', help: 'certificates (PEM) that its own is signed by, beside the known ones' },
 } as const;
 const RETRY = {
   'retry-ms': { kind: 'text', help: 'how long a server that is away is tried (120000)' },

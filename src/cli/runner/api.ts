@@ -1,6 +1,8 @@
 // The API of a running server through its typed client: where it is, and what is tried again.
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
+import { rootCertificates } from 'node:tls';
 import { client } from '../../client.ts';
 import { type CommandCall, CommandFailed, UsageError } from '../command.ts';
 
@@ -10,6 +12,8 @@ export interface Connection {
   /** Of the server, without the prefix of the API and without a slash at its end. */
   url: string;
   token: string;
+  /** Certificates that are trusted; those of the system unless given. */
+  ca?: readonly string[] | undefined;
 }
 
 /** The token itself never stands in an argument. @throws UsageError */
@@ -29,7 +33,19 @@ export async function readConnection(
   const token = text?.trim() ?? '';
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new UsageError('--token-file, PQRS_TOKEN_FILE or PQRS_TOKEN must hold a token');
-  return { url: baseUrl(url), token };
+  const ca = call.text('ca');
+  return { url: baseUrl(url), token, ca: ca === undefined ? undefined : await readAuthority(ca) };
+}
+
+async function readAuthority(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new UsageError(`--ca: ${path} cannot be read`);
+  });
+  try {
+    return [...rootCertificates, new X509Certificate(text) && text];
+  } catch {
+    throw new UsageError(`--ca: ${path} holds no certificate (PEM)`);
+  }
 }
 
 export function baseUrl(text: string): string {
@@ -43,6 +59,14 @@ export function baseUrl(text: string): string {
 
 export class Unreachable extends CommandFailed {
   override name = 'Unreachable';
+  override readonly exitCode = 2;
+  /** Whether it is as it is when tried again. */
+  readonly isLasting: boolean;
+
+  constructor(message: string, isLasting = false) {
+    super(message);
+    this.isLasting = isLasting;
+  }
 }
 
 /** The server has answered with a problem (RFC 9457): `409 lease_expired: The lease has run out.` */
@@ -87,13 +111,14 @@ const TIMEOUT_MS = 30_000;
 export const REPORT_TIMEOUT_MS = 5 * 60_000;
 
 /** A client that tries a request again which fails for a reason that passes. */
-export function connect({ url, token }: Connection, patience: Patience): Api {
+export function connect(connection: Connection, patience: Patience): Api {
+  const { url, token } = connection;
   const fetcher = async (target: string, init: RequestInit) => {
     for (let failures = 1; ; failures += 1) {
-      const tried = await tryOnce(url, target, init, patience);
+      const tried = await tryOnce(connection, target, init, patience);
       const isGone = tried instanceof Unreachable;
       const leftMs = patience.until() - Date.now();
-      if (leftMs <= 0 || !(isGone || isTransient(tried))) {
+      if (leftMs <= 0 || !(isGone ? !tried.isLasting : isTransient(tried))) {
         if (isGone) throw tried;
         return tried;
       }
@@ -107,7 +132,7 @@ export function connect({ url, token }: Connection, patience: Patience): Api {
 }
 
 async function tryOnce(
-  url: string,
+  { url, ca }: Connection,
   target: string,
   init: RequestInit,
   { signal, timeoutMs = TIMEOUT_MS }: Patience,
@@ -115,14 +140,30 @@ async function tryOnce(
   const timeUp = AbortSignal.timeout(timeoutMs);
   const either = signal === undefined ? timeUp : AbortSignal.any([timeUp, signal]);
   try {
-    const response = await fetch(target, { ...init, redirect: 'manual', signal: either });
+    const tls = ca === undefined ? {} : { tls: { ca: [...ca] } };
+    const response = await fetch(target, { ...init, ...tls, redirect: 'manual', signal: either });
     return new Response(await response.arrayBuffer(), response);
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    const why = timeUp.aborted ? `no answer in ${timeoutMs} ms` : (error as Error).message;
-    return new Unreachable(`${url} cannot be reached: ${why}`);
+    if (timeUp.aborted)
+      return new Unreachable(`${url} cannot be reached: no answer in ${timeoutMs} ms`);
+    const { code = 'no answer' } = error as { code?: string };
+    const [, why = code, isLasting] = FAULTS.find(([codes]) => codes.test(code)) ?? [];
+    return new Unreachable(`${url} cannot be reached: ${why}`, isLasting);
   }
 }
+
+/** What the codes of Bun and OpenSSL mean, and whether trying again is of no use. */
+const FAULTS: readonly [codes: RegExp, why: string, isLasting: boolean][] = [
+  [/^ECONNREFUSED$/, 'nothing listens there (connection refused)', false],
+  [/^(?:ENOTFOUND|EAI_AGAIN|ENODATA)$/, 'its name is not known', false],
+  [/^(?:ECONNRESET|EPIPE)$/, 'the connection was closed without an answer', false],
+  [/^(?:ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)$/, 'there is no way to it', false],
+  [/^EPROTO$/, 'it does not speak TLS there', true],
+  [/ALTNAME/, 'its certificate is for another name', true],
+  [/^CERT_/, 'its certificate is not valid now (expired, not yet valid or revoked)', true],
+  [/SELF_SIGNED|UNABLE_TO_/, 'its certificate is signed by nobody who is trusted: see --ca', true],
+];
 
 function isTransient({ status, headers }: Response): boolean {
   return (

@@ -96,6 +96,18 @@ describe('a request', () => {
     expect(away.result).toBeInstanceOf(Unreachable);
   });
 
+  test.each([
+    ['http://127.0.0.1:1', 'connection refused', true],
+    ['http://nowhere.invalid', 'its name is not known', true],
+    [connection.url.replace('http:', 'https:'), 'does not speak TLS', false],
+  ])('to %s fails in a sentence of ours', async (url, why, isTriedAgain) => {
+    const whys: string[] = [];
+    const sent = connect({ url, token: 't' }, patience(100, whys)).agent.plan.post({});
+    const gone = await dataOf(sent).catch((error: Error) => error);
+    expect(gone).toMatchObject({ exitCode: 2, message: expect.stringContaining(why) });
+    expect(whys.length > 0).toBe(isTriedAgain);
+  });
+
   test('ends with its signal, also while it waits', async () => {
     outcomes = [answer(503)];
     const signal = AbortSignal.timeout(20);
