@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { CommandBody } from '../../src/agents/commands/model.ts';
-import { freeKey, onOneLine, sendable } from '../../src/assurance/workflow/actions.ts';
+import { freeKey, onOneLine } from '../../src/assurance/workflow/actions.ts';
 import { MAX_ID_LENGTH } from '../../src/limits.ts';
 import { compileCheck, refuseUnstorable } from '../../src/model/validate.ts';
 import { ScenarioBody } from '../../src/quality/scenarios/model.ts';
@@ -30,7 +30,7 @@ describe('a request that names a story by its id [PQRS-22]', () => {
           const key = freeKey(`verify ${id}`, isTaken);
           expect(key.length).toBeLessThanOrEqual(300);
           const command = { key, kind: 'manual', storyIds: [id] };
-          const steps = [{ keyword: 'Then', text: sendable(id) }];
+          const steps = [{ keyword: 'Then', text: onOneLine(id) || 'x' }];
           const named = freeKey(`${id} / x`, isTaken);
           const title = onOneLine(id) || 'x';
           const scenario = { key: named, title, steps, storyIds: [id] };

@@ -39,7 +39,6 @@ export interface MadeCommand {
   state?: 'active' | 'quarantined' | 'disabled' | 'archived';
   storyIds?: string[];
   fingerprint?: string;
-  credentials?: string[];
   /** When its quarantine ends; after the moment that states are made for, unless told. */
   until?: number;
 }
@@ -72,9 +71,8 @@ export function makeResult(effective: Effective, made: MadeResult): TargetResult
 export function makeCommands(commands: readonly MadeCommand[]): StoryCommands {
   return storyCommands(
     commands.map(({ id, key = id, name = id, state = 'active', storyIds = [], ...more }) => ({
-      ...{ id, key, name, state, storyIds: [...storyIds], version: 1 },
+      ...{ id, key, name, state, storyIds: [...storyIds] },
       fingerprint: more.fingerprint ?? `c1:${id}`,
-      credentials: [...(more.credentials ?? [])],
       quarantine: { owner: 'me', reason: 'r', until: more.until ?? NOW + 1 },
     })),
     NOW,

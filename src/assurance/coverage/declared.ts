@@ -8,8 +8,8 @@ import type { TestCommandRow } from '../../store/tables/quality.ts';
 import { scenarios } from '../../store/tables/quality.ts';
 import type { StoryTrace } from './model.ts';
 
-type CommandField = 'id' | 'key' | 'name' | 'state' | 'quarantine' | 'fingerprint' | 'version';
-type CommandRow = Pick<TestCommandRow, CommandField | 'credentials' | 'storyIds'>;
+type CommandField = 'id' | 'key' | 'name' | 'state' | 'quarantine' | 'fingerprint' | 'storyIds';
+type CommandRow = Pick<TestCommandRow, CommandField>;
 
 export type StoryCommand = Omit<CommandRow, 'state'> & { state: ReturnType<typeof stateOf> };
 

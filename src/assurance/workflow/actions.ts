@@ -1,10 +1,9 @@
-// What comes next for a story: the requests that bring it on from where it stands, with their bodies
-// where nothing is left to say.
+// What comes next for a story: the requests that bring it on from where it stands. A body is there where
+// nothing is left to say, and where it undoes nothing that somebody has done by the time it is sent.
 import type { Static } from '@sinclair/typebox';
 import type { Capability } from '../../access/access.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
-import type { StoryCommand } from '../coverage/declared.ts';
 import { coverageFor, isLeftToVerdicts, judgesOf } from '../coverage/story-coverage.ts';
 import {
   sortLinks,
@@ -17,7 +16,7 @@ import type { AssuranceState } from '../state/state.ts';
 import { lackingTexts } from './facts.ts';
 import type { Stage, StageName, Workflow } from './model.ts';
 
-const [MAX_NAME_LENGTH, MAX_NUMBER_LENGTH] = [300, 10];
+const [MAX_NAME_LENGTH, MAX_NUMBER_LENGTH, MAX_LISTED] = [300, 10, 1000];
 
 /** A text as a key that is not taken, in whatever state; numbered where it would be. */
 export function freeKey(text: string, isTaken: (key: string) => boolean): string {
@@ -38,18 +37,9 @@ function firstFree(nameOf: (number: number) => string, isTaken: (name: string) =
 }
 
 export function onOneLine(text: string): string {
-  const line = text
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .slice(0, MAX_NAME_LENGTH)
-    .trim();
-  return line.toWellFormed();
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, MAX_NAME_LENGTH);
+  return line.trim().toWellFormed();
 }
-
-export function sendable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
-}
-
-const [MAX_REVIEWED, MAX_NAMED, MAX_STEPS, MAX_STEP_LENGTH] = [1000, 10, 1000, 65_536];
 
 export type NextAction = Static<typeof Workflow>['next'][number];
 
@@ -67,7 +57,6 @@ const REQUESTS = {
   plan_tests: ['POST', '/api/agent/plan', 'agent:execute'],
   claim_suite: ['POST', '/api/agent/suite', 'agent:execute'],
   run_tests: ['POST', '/api/test-runs', 'agent:execute'],
-  read_run: ['GET', '/api/run-state', 'agent:execute'],
   end_quarantine: ['PATCH', '/api/test-commands', 'agent:execute'],
   resolve_issue: ['PATCH', '/api/issues', 'project:owner'],
   carry_verdict: ['POST', '/api/validation-transfer', 'srs:edit'],
@@ -83,20 +72,13 @@ function request(
   return { action, method, path, capability, why, ...more };
 }
 
-export function onVersion(version: number): Record<string, string> {
-  return { 'If-Match': `"${version}"` };
-}
-
 export interface StoryAhead {
   state: AssuranceState;
   node: GraphNode;
   /** Whether a scenario has a key: one of the sources, or a stored one in any state. */
   isScenario(key: string): boolean;
-  blockerVersion?: number | undefined;
   /** The verdict on the story that was renamed to it, which waits to be carried. */
   toCarry?: ValidationRow | undefined;
-  /** The runs that are under way, by the ids of their commands. */
-  running?: ReadonlyMap<string, string> | undefined;
 }
 
 export function nextActions(story: StoryAhead, stages: readonly Stage[]): NextAction[] {
@@ -109,7 +91,7 @@ export function nextActions(story: StoryAhead, stages: readonly Stage[]): NextAc
   if (uncounted !== undefined && open?.name !== 'agreed')
     return [request('read_story', uncounted, { path })];
   // Whatever else is done, it fails until these pass.
-  const rerun = failing === undefined ? [] : runActions(story, failing, failing);
+  const rerun = failing === undefined ? [] : runActions(state, node, failing);
   const isRerun = rerun.length > 0 && open?.name === 'executed';
   const [why = ''] = open?.missing ?? [];
   return [
@@ -150,7 +132,7 @@ const ACTIONS: Record<StageName, StageActions> = {
       const review = links.flatMap((link) =>
         link.id === null ? [] : { id: link.id, fingerprint },
       );
-      const body = { review: review.slice(0, MAX_REVIEWED) };
+      const body = { review: review.slice(0, MAX_LISTED) };
       return [request('review_trace', why, review.length > 0 ? { body } : {})];
     }
     return [
@@ -163,34 +145,30 @@ const ACTIONS: Record<StageName, StageActions> = {
     const { state, node } = story;
     const { traces, inherited } = coverageFor(state, node);
     const links = sortLinks(state, node.id, traces);
-    const quarantined = judgesOf(links).length > 0 ? [] : runnersOf(state, node).quarantined;
-    const ends = quarantined.slice(0, MAX_NAMED).map(({ id, credentials, version }) =>
-      request('end_quarantine', why, {
-        capability: credentials.length > 0 ? 'project:owner' : 'agent:execute',
-        body: { id, state: 'active' },
-        headers: onVersion(version),
-      }),
-    );
-    const others = ends.length > 0 ? [request('add_trace', OTHERS)] : [];
-    const runs = runActions(story, why, ends.length > 0 ? RUN_OTHERWISE : why);
+    const isQuarantined =
+      judgesOf(links).length === 0 &&
+      traces.some(({ type, target }) => {
+        const standing = standingOfTarget(state, target, state.results.of(target));
+        return type === 'verifies' && standing === 'quarantined';
+      });
+    const ends = isQuarantined
+      ? [request('end_quarantine', why), request('add_trace', OTHERS)]
+      : [];
     const isLeft = !inherited && isLeftToVerdicts(links);
-    return [...ends, ...others, ...runs, ...(isLeft ? [verdictOn(story, VERDICT)] : [])];
+    return [
+      ...ends,
+      ...runActions(state, node, why),
+      ...(isLeft ? [verdictOn(story, 'No test has to run: a verdict is enough.')] : []),
+    ];
   },
   validated(story, { state, evidence, missing }, why) {
     if (state !== 'blocked') return [verdictOn(story, missing.join(' '))];
-    const resolve = request('resolve_issue', why, {
-      path: `/api/issues/${encodeURIComponent(evidence[0] ?? '')}`,
-      body: { status: 'resolved', resolution: 'fixed' },
-      ...(story.blockerVersion === undefined ? {} : { headers: onVersion(story.blockerVersion) }),
-    });
-    return [resolve, verdictOn(story, 'The verdict follows.')];
+    const path = `/api/issues/${encodeURIComponent(evidence[0] ?? '')}`;
+    return [request('resolve_issue', why, { path }), verdictOn(story, 'The verdict follows.')];
   },
 };
 
-const VERDICT = 'No test has to run: a verdict is enough.';
 const OTHERS = 'Another test that verifies it judges it, once it has run.';
-const RUN_OTHERWISE =
-  'A test or scenario of it counts once it is reported by a run of no command in quarantine.';
 const CLAIM = 'An agent that claims these commands runs them, and reports with the lease it gets.';
 
 /** An edit that waits for a decision, or before these one that is in conflict. */
@@ -212,47 +190,29 @@ function verdictOn({ toCarry }: StoryAhead, why: string): NextAction {
     : request('record_verdict', why);
 }
 
-/** The commands that verify a story, and with them those that ran its tests last. */
-export function runnersOf(state: AssuranceState, node: GraphNode) {
-  const commands = new Set<string>();
-  const runners = new Set<string>();
-  const quarantined = new Set<StoryCommand>();
-  for (const { type, target } of coverageFor(state, node).traces) {
-    if (type !== 'verifies') continue;
-    const result = state.results.of(target);
-    const standing = standingOfTarget(state, target, result);
-    const isCommand = target.kind === 'command';
-    const runner = state.commands.find(isCommand ? target.id : (result?.commandId ?? ''));
-    if (!runner || standing === 'retired') continue;
-    // What is run in quarantine brings no story on.
-    if (standing === 'quarantined') quarantined.add(runner);
-    else runners.add(runner.id);
-    if (isCommand && standing === 'counts') commands.add(runner.id);
-  }
-  return { commands: [...commands], runners: [...runners], quarantined: [...quarantined] };
+function runActions(state: AssuranceState, node: GraphNode, why: string): NextAction[] {
+  const commandIds = runnersOf(state, node);
+  const report = request('run_tests', why);
+  if (commandIds.length === 0) return [report];
+  const plan = { storyIds: [node.id], strategy: 'full' };
+  const suite = { commandIds, agent: { name: 'agent' } };
+  return [
+    request('plan_tests', why, { body: plan }),
+    request('claim_suite', CLAIM, { body: suite }),
+    report,
+  ];
 }
 
-function runActions(
-  { state, node, running = new Map() }: StoryAhead,
-  why: string,
-  whyReport: string,
-): NextAction[] {
-  const { commands, runners } = runnersOf(state, node);
-  const idle = runners.filter((one) => !running.has(one));
-  const underWay = [...new Set([...commands, ...runners])].flatMap((one) => running.get(one) ?? []);
-  const actions = underWay.slice(0, MAX_NAMED).map((runId) =>
-    request('read_run', `The run ${runId} of what verifies it is under way.`, {
-      path: `/api/run-state?runId=${encodeURIComponent(runId)}`,
-    }),
-  );
-  if (!commands.every((one) => running.has(one)))
-    actions.push(request('plan_tests', why, { body: { storyIds: [node.id], strategy: 'full' } }));
-  if (idle.length > 0) {
-    const body = { commandIds: idle, agent: { name: 'agent' } };
-    actions.push(request('claim_suite', CLAIM, { body }));
-  }
-  if (underWay.length === 0 || idle.length > 0) actions.push(request('run_tests', whyReport));
-  return actions;
+/** The commands that verify a story, and those that ran its tests last, as far as their results count. */
+function runnersOf(state: AssuranceState, node: GraphNode): string[] {
+  const runners = coverageFor(state, node).traces.flatMap(({ type, target }) => {
+    if (type !== 'verifies') return [];
+    const result = state.results.of(target);
+    if (standingOfTarget(state, target, result) !== 'counts') return [];
+    const id = target.kind === 'command' ? target.id : result?.commandId;
+    return state.commands.find(id ?? '')?.id ?? [];
+  });
+  return [...new Set(runners)];
 }
 
 /** The requests that meet what a story needs and has not, the tests first. */
@@ -274,10 +234,8 @@ export function coveringActions(
     actions.push(request('create_test_command', why, { body }), request('report_test', named));
   }
   if (isUnmet('scenario')) {
-    const headers = { 'If-None-Match': '*' };
-    const why = 'A scenario that names the story covers it.';
     const body = newScenario(node, isScenario);
-    actions.push(request('write_scenario', why, { body, headers }));
+    actions.push(request('write_scenario', 'A scenario that names the story covers it.', { body }));
   }
   return actions;
 }
@@ -287,10 +245,8 @@ function newScenario(
   isTaken: (key: string) => boolean,
 ): object {
   const name = onOneLine(title) || onOneLine(id);
-  const criteria = acceptance.filter((text) => onOneLine(text) !== '');
-  const [first = id] = [statement, title].filter((text) => onOneLine(text) !== '');
-  const steps = (criteria.length > 0 ? criteria : [first])
-    .slice(0, MAX_STEPS)
-    .map((text) => ({ keyword: 'Then', text: sendable(text.slice(0, MAX_STEP_LENGTH)) }));
+  const criteria = acceptance.map(onOneLine).filter((text) => text !== '');
+  const texts = criteria.length > 0 ? criteria : [onOneLine(statement) || name];
+  const steps = texts.slice(0, MAX_LISTED).map((text) => ({ keyword: 'Then', text }));
   return { key: freeKey(`${id} / ${name}`, isTaken), title: name, steps, storyIds: [id] };
 }

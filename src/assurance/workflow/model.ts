@@ -99,7 +99,6 @@ export const Workflow = Type.Object(
         capability: Type.String(),
         why: Type.String(),
         body: Type.Optional(Open),
-        headers: Type.Optional(Type.Record(Type.String(), Type.String())),
       }),
       { description: 'Requests that bring it on; with their `body` where nothing is left to say' },
     ),

@@ -1,7 +1,6 @@
 // Routes of one story and of its workflow, with all that is known of the story.
 
 import type { Static } from '@sinclair/typebox';
-import { eq } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
@@ -15,20 +14,17 @@ import type { GraphEdge, GraphNode } from '../../requirements/graph/model.ts';
 import { movesOf, moveView } from '../../requirements/overlay/changes.ts';
 import { additionView, EDIT_FIELDS, editView } from '../../requirements/overlay/model.ts';
 import { sameValue } from '../../requirements/overlay/reconcile.ts';
-import type { Db } from '../../store/database.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
-import { issues } from '../../store/tables/evidence.ts';
 import type { Assurance } from '../assurance.ts';
 import type { LastResult, StoryCoverage } from '../coverage/model.ts';
 import { resultView } from '../coverage/story-coverage.ts';
 import { standingOfTarget, tracesTo } from '../coverage/story-links.ts';
-import { readRunningCommands } from '../results/load-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { verdictsToCarry } from '../validation/transfer.ts';
 import { currentVerdict, standingOf, storyOf, validationView } from '../validation/verdicts.ts';
-import { nextActions, runnersOf } from './actions.ts';
+import { nextActions } from './actions.ts';
 import { stageFacts } from './facts.ts';
-import { type Stage, Story, stagesOf, Workflow } from './model.ts';
+import { Story, stagesOf, Workflow } from './model.ts';
 
 const STORY_DOCS = {
   story: {
@@ -94,43 +90,23 @@ async function workflowOf(
   node: GraphNode,
 ): Promise<Static<typeof Workflow>> {
   const { graphs, scenarios, database } = assurance;
-  const { read } = database;
   const { revision, projectId, settings } = state.effective;
   const findings = revision ? await graphs.findings(revision) : [];
   const toCarry = (await verdictsToCarry(assurance, state)).get(node.id);
   const { stage, stages } = stagesOf(stageFacts(state, node, findings, toCarry));
-  // Read only where stories need scenarios, or have commands.
+  // Read only where stories need scenarios.
   const stored = settings.needs.includes('scenario') ? await scenarios.of(projectId) : undefined;
-  const isRun = runnersOf(state, node).runners.length > 0;
-  const story = {
-    state,
-    node,
-    isScenario: (key: string) => stored?.byKey.has(key) ?? false,
-    blockerVersion: await versionOfBlocker(read, stages),
-    toCarry,
-    running: isRun ? await readRunningCommands(read, projectId) : undefined,
-  };
-  const moves = await movesOf(read, projectId, node.id);
+  const isScenario = (key: string) => stored?.byKey.has(key) ?? false;
+  const moves = await movesOf(database.read, projectId, node.id);
   const verdicts = state.validationsOf.get(node.id) ?? [];
   const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
   return {
     storyId: node.id,
     stage,
     stages,
-    next: nextActions(story, stages),
+    next: nextActions({ state, node, isScenario, toCarry }, stages),
     history: history.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
   };
-}
-
-/** The version that the issue has now which blocks a story: it is in no state. */
-async function versionOfBlocker(db: Db, stages: readonly Stage[]): Promise<number | undefined> {
-  const open = stages.find(({ state }) => state !== 'done');
-  if (open?.name !== 'validated' || open.state !== 'blocked') return undefined;
-  const [row] = await db
-    .select({ version: issues.version })
-    .from(issues)
-    .where(eq(issues.id, open.evidence[0] ?? ''));
-  return row?.version;
 }
 
 function verdictEvent({ at, id, verdict, byToken, byLabel, note }: ValidationRow) {

@@ -3,7 +3,7 @@
 import { accessRow, actingCapability, type Operation, type Rights } from '../../access/access.ts';
 import type { StoryCoverage } from '../../assurance/coverage/model.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
-import { coveringActions, freeId, freeKey, onVersion } from '../../assurance/workflow/actions.ts';
+import { coveringActions, freeId, freeKey } from '../../assurance/workflow/actions.ts';
 import type { IssueRow } from '../../store/tables/evidence.ts';
 import type { Handoff, HandoffAction } from './model.ts';
 
@@ -73,7 +73,7 @@ function failures({ untriaged, counts, commands, plans }: Situation, offer: Offe
     offer('PATCH /issues/:id', 'triage_issue', why, {
       path: `/api/issues/${untriaged.id}`,
       body: { status: 'triaged' },
-      headers: onVersion(untriaged.version),
+      headers: { 'If-Match': `"${untriaged.version}"` },
     });
   }
   const hasFailed = commands.some(
@@ -125,12 +125,12 @@ function coverage({ state, inNeed, counts, isScenario }: Situation, offer: Offer
   const first = inNeed.find(({ status, inherited }) => status === 'uncovered' && !inherited);
   const node = first && state.effective.node(first.storyId);
   if (!node) return;
-  for (const { action, body, headers, why } of coveringActions(state, node, isScenario)) {
+  for (const { action, body, why } of coveringActions(state, node, isScenario)) {
     if (body === undefined) continue;
     const lead = `Stories that lack what they need: ${counts.statuses.uncovered}, ${node.id} first.`;
     const isTest = action === 'create_test_command';
     const operation = isTest ? 'POST /test-commands' : 'POST /project-scenarios';
-    offer(operation, action, `${lead} ${why}`, { body, headers });
+    offer(operation, action, `${lead} ${why}`, { body });
   }
 }
 
