@@ -3,7 +3,6 @@ import { Elysia } from 'elysia';
 import { type Agents, openAgents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { openAssurance } from './assurance/assurance.ts';
-import { settleRevision } from './assurance/overlay/settle.ts';
 import { assuranceRoutes } from './assurance/routes.ts';
 import { verdictCosts } from './assurance/validation/costs.ts';
 import type { Evidence } from './evidence/evidence.ts';
@@ -15,7 +14,7 @@ import { openQuality } from './quality/quality.ts';
 import { qualityRoutes } from './quality/routes.ts';
 import type { CostsOf } from './requirements/graph/effective.ts';
 import { graphRoutes } from './requirements/graph/routes.ts';
-import { projectRoutes, type SettleRevision } from './requirements/projects/routes.ts';
+import { projectRoutes } from './requirements/projects/routes.ts';
 import { openRequirements } from './requirements/requirements.ts';
 
 export function openAll(services: Served<Evidence>) {
@@ -23,12 +22,10 @@ export function openAll(services: Served<Evidence>) {
 }
 
 export const routesOf = (agents: Served<Agents>) => {
-  const settle: SettleRevision = (db, revision, now) =>
-    settleRevision(db, agents.graphs, revision, now);
   const costsOf: CostsOf = async (projectId, before, after) =>
     verdictCosts(await agents.states.of(projectId), before, after);
   return new Elysia({ name: 'routes' })
-    .use(projectRoutes(agents, settle, costsOf))
+    .use(projectRoutes(agents, costsOf))
     .use(graphRoutes(agents, costsOf))
     .use(evidenceRoutes(agents))
     .use(qualityRoutes(agents))

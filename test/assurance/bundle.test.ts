@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { canonicalJson, verifyBundle, writeBundle } from '../../src/assurance/validation/bundle.ts';
+import { canonicalJson, verifyBundle, writeBundle } from '../../src/assurance/validation/decide.ts';
 import { Problem } from '../../src/errors.ts';
 import { openBundleKey, readPublicKey } from '../../src/store/keys/bundle-key.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,7 +1,7 @@
 // What verdicts must not lose: pages while others judge, newer verdicts, what was judged of a text.
 import { describe, expect } from 'bun:test';
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
-import { canonicalJson } from '../../src/assurance/validation/bundle.ts';
+import { canonicalJson } from '../../src/assurance/validation/decide.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';

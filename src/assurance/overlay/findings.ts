@@ -2,7 +2,7 @@
 // taken up or whose links and parents are gone, stories that have changed since they were judged.
 import { and, eq } from 'drizzle-orm';
 import type { Effective } from '../../requirements/graph/effective.ts';
-import { differences, whereItIs } from '../../requirements/overlay/reconcile.ts';
+import { differences, whereItIs } from '../../requirements/overlay/settle.ts';
 import type { SourceFinding } from '../../requirements/sources/model.ts';
 import type { Db } from '../../store/database.ts';
 import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assurance.ts';

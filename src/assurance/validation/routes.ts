@@ -30,8 +30,15 @@ import {
   walkThrough,
 } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
-import { takeBundle, verifyBundle, writeBundle } from './bundle.ts';
-import { carryVerdicts, type Decided, type Deciding, recordVerdicts } from './decide.ts';
+import {
+  carryVerdicts,
+  type Decided,
+  type Deciding,
+  recordVerdicts,
+  takeBundle,
+  verifyBundle,
+  writeBundle,
+} from './decide.ts';
 import { countDispositions, renamedTo, type TransferItem } from './dispositions.ts';
 import {
   Bundle,

@@ -12,8 +12,12 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { GraphEdge, GraphNode } from '../../requirements/graph/model.ts';
 import { movesOf, moveView } from '../../requirements/overlay/changes.ts';
-import { additionView, EDIT_FIELDS, editView } from '../../requirements/overlay/model.ts';
-import { sameValue } from '../../requirements/overlay/reconcile.ts';
+import {
+  additionView,
+  EDIT_FIELDS,
+  editView,
+  sameValue,
+} from '../../requirements/overlay/model.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { Assurance } from '../assurance.ts';
 import type { LastResult, StoryCoverage } from '../coverage/model.ts';

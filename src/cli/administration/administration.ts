@@ -9,7 +9,6 @@ import {
   setCredential,
   warningOf,
 } from '../../agents/credentials.ts';
-import { settleRevision } from '../../assurance/overlay/settle.ts';
 import { Problem } from '../../errors.ts';
 import type { Evidence } from '../../evidence/evidence.ts';
 import { COMMAND_LINE, recordAudit } from '../../evidence/logs/entries.ts';
@@ -23,6 +22,7 @@ import { openGraphs } from '../../requirements/graph/graphs.ts';
 import { type ImportInput, prepareImport } from '../../requirements/import/import-sources.ts';
 import type { OnProgress } from '../../requirements/import/progress.ts';
 import { eachOnce, sourcePath } from '../../requirements/import/source-path.ts';
+import { settleRevision } from '../../requirements/overlay/settle.ts';
 import { ProjectBody } from '../../requirements/projects/model.ts';
 import {
   createProject,

@@ -16,13 +16,15 @@ const LETTERS = {
 } as const;
 
 export type NormativeField = keyof typeof LETTERS;
-const FIELDS = Object.keys(LETTERS) as NormativeField[];
+export const NORMATIVE_FIELDS = Object.keys(LETTERS) as NormativeField[];
 
 type Subject = Pick<GraphNode, 'id' | Exclude<NormativeField, 'links'>>;
 
 /** The prefix of fingerprints over some fields, such as `f1.ktsal:`. */
 export function fingerprintPrefix(fields: readonly NormativeField[]): string {
-  const letters = FIELDS.filter((field) => fields.includes(field)).map((field) => LETTERS[field]);
+  const letters = NORMATIVE_FIELDS.filter((field) => fields.includes(field)).map(
+    (field) => LETTERS[field],
+  );
   return `f1.${letters.join('')}:`;
 }
 
@@ -30,7 +32,7 @@ export function fingerprintPrefix(fields: readonly NormativeField[]): string {
 export function fieldsOfPrefix(fingerprint: string): NormativeField[] | undefined {
   const letters = /^[fd]1\.([ktsalrpg]+):/.exec(fingerprint)?.[1];
   if (letters === undefined) return undefined;
-  return FIELDS.filter((field) => letters.includes(LETTERS[field]));
+  return NORMATIVE_FIELDS.filter((field) => letters.includes(LETTERS[field]));
 }
 
 /**

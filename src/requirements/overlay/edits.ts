@@ -11,8 +11,15 @@ import type { Effective } from '../graph/effective.ts';
 import { type GraphNode, isNormative } from '../graph/model.ts';
 import type { Settings } from '../projects/settings.ts';
 import { recordMove } from './changes.ts';
-import { type EditField, type EditState, type EditValues, withoutRepeats } from './model.ts';
-import { additionValues, fieldsOf, sameValue, superseded, valuesOf } from './reconcile.ts';
+import {
+  additionValues,
+  type EditField,
+  type EditState,
+  type EditValues,
+  sameValue,
+  valuesOf,
+  withoutRepeats,
+} from './model.ts';
 
 /** The states that a caller may ask for; the service alone supersedes, absorbs and finds conflicts. */
 const MOVES: Record<EditState, readonly EditState[]> = {
@@ -203,13 +210,28 @@ async function record(
     (edit) => edit.storyId === storyId && edit.state === 'accepted' && edit.id !== id,
   );
   const ended = superseded(
-    [...others, { id, setFields }].map((edit) => ({ id: edit.id, fields: fieldsOf(edit) })),
+    [...others, { id, setFields }].map((edit) => ({
+      id: edit.id,
+      fields: Object.keys(edit.setFields),
+    })),
   );
   for (const edit of others.filter((one) => ended.includes(one.id))) {
     await moveEdit(db, edit, 'superseded', now);
     const states = { event: 'superseded', from: 'accepted', to: 'superseded' };
     await recordMove(db, { ...move, ...states, overlayId: edit.id, detail: `by ${id}` });
   }
+}
+
+/** The accepted edits of a story whose every field a later one sets; the oldest decision first. */
+export function superseded(
+  accepted: readonly { id: string; fields: readonly string[] }[],
+): string[] {
+  const later = new Set<string>();
+  return accepted.toReversed().flatMap(({ id, fields }) => {
+    if (fields.every((field) => later.has(field))) return id;
+    for (const field of fields) later.add(field);
+    return [];
+  });
 }
 
 export async function moveEdit(

@@ -10,6 +10,7 @@ import {
   storyEdits,
 } from '../../store/tables/assurance.ts';
 import type { EditValues } from '../../store/tables/json.ts';
+import { foldText } from '../graph/fingerprint.ts';
 
 export type { AdditionLink, EditValues } from '../../store/tables/json.ts';
 
@@ -121,4 +122,25 @@ function decisionOf(row: StoryEditRow | StoryAdditionRow) {
 
 export function overlayEtag(view: { version: number }): string {
   return etagOf(view.version, JSON.stringify(view));
+}
+
+/** Whether two values of a field say the same: white space is not content. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return foldText(a) === foldText(b);
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((one, at) => sameValue(one, b[at]));
+  return (a ?? null) === (b ?? null);
+}
+
+export function valuesOf(story: EditValues, set: EditValues): EditValues {
+  const fields = Object.keys(set) as EditField[];
+  return Object.fromEntries(fields.map((field) => [field, story[field] ?? null]));
+}
+
+/** The values of an added story's fields, without edits of it. */
+export function additionValues(
+  addition: Pick<StoryAdditionRow, 'title' | 'statement' | 'acceptance'>,
+): EditValues {
+  const { title, statement, acceptance } = addition;
+  return { title, statement, acceptance, rationale: null, priority: null, tags: [] };
 }

@@ -14,13 +14,14 @@ import { MULTIPART_LIMITS, readMultipart } from '../../http/files/multipart.ts';
 import { decodeCursor, filterHash } from '../../model/pages.ts';
 import { pageSchema } from '../../model/schemas.ts';
 import type { Services } from '../../services.ts';
-import type { Db, Tx } from '../../store/database.ts';
-import type { RevisionRow, RevisionSourceRow } from '../../store/tables/requirements.ts';
+import type { Tx } from '../../store/database.ts';
+import type { RevisionSourceRow } from '../../store/tables/requirements.ts';
 import { diffGraphs } from '../graph/diff.ts';
 import { type CostsOf, effectiveOf } from '../graph/effective.ts';
 import { indexGraph } from '../graph/graph-index.ts';
 import { type PreparedImport, prepareImport } from '../import/import-sources.ts';
 import type { ImportFile } from '../import/read-sources.ts';
+import { settleRevision } from '../overlay/settle.ts';
 import type { Requirements } from '../requirements.ts';
 import { baselineView, listBaselines, nameRevision } from './baselines.ts';
 import { checkProject, fingerprintOf, type ProjectParts, type ProjectRequest } from './input.ts';
@@ -51,9 +52,6 @@ import {
 } from './revisions.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
 
-/** What a new revision brings with it, inside the write that adds it. */
-export type SettleRevision = (db: Db, revision: RevisionRow, now: number) => Promise<void>;
-
 const projectBody = bodyOf<ProjectRequest>({
   mediaTypes: ['application/json', 'multipart/form-data'],
   limitOf: (limits) => limits.importBytes,
@@ -83,12 +81,7 @@ const EXAMPLE = {
 
 const MADE = { project: EXAMPLE, token: 'pqrs_<id>_<secret>' };
 
-/** @param settle - what is to be done with every new revision */
-export const projectRoutes = (
-  requirements: Served<Requirements>,
-  settle: SettleRevision,
-  costsOf: CostsOf,
-) =>
+export const projectRoutes = (requirements: Served<Requirements>, costsOf: CostsOf) =>
   new Elysia({ name: 'projects', prefix: '/projects' })
     .use(api(requirements))
     .get('', ({ caller, query }) => readOwn(requirements, caller, query), {
@@ -111,7 +104,7 @@ export const projectRoutes = (
         const { sources, project } = body;
         if (sources)
           return requirements.importTurns(caller.projectId, () =>
-            importOwn(requirements, call, sources, settle, costsOf),
+            importOwn(requirements, call, sources, costsOf),
           );
         for (const name of OF_REVISIONS) {
           if (project[name] !== undefined) throw invalid(`/${name}`, 'goes with sources');
@@ -252,7 +245,6 @@ async function importOwn(
   requirements: Requirements,
   call: ProjectCall,
   files: ImportFile[],
-  settle: SettleRevision,
   costsOf: CostsOf,
 ) {
   const { caller, now } = call;
@@ -272,7 +264,7 @@ async function importOwn(
     await prepared.readGraph(requirements.graphs);
     return await writeOwn(requirements, call, async (db) => {
       const revision = await prepared.write?.(db);
-      if (revision) await settle(db, revision, now);
+      if (revision) await settleRevision(db, requirements.graphs, revision, now);
     });
   } finally {
     await prepared.end();

@@ -5,18 +5,9 @@ import { mergePatch } from '../../model/merge-patch.ts';
 import { closed, Name, nullable, oneOf } from '../../model/schemas.ts';
 import { compileCheck } from '../../model/validate.ts';
 import { readPublicKey } from '../../store/keys/bundle-key.ts';
+import { NORMATIVE_FIELDS } from '../graph/fingerprint.ts';
 import { DEFAULT_GATES, Gates, GatesPatch, readGates } from './gates.ts';
 
-const NORMATIVE_FIELDS = [
-  'kind',
-  'title',
-  'statement',
-  'acceptance',
-  'links',
-  'rationale',
-  'priority',
-  'tags',
-] as const;
 /** What a story may need to be covered. */
 export const NEEDS = ['scenario', 'test'] as const;
 

@@ -1,6 +1,6 @@
 // Findings in SARIF: where they are, as far as they are anywhere.
 import { expect, test } from 'bun:test';
-import { writeSarif } from '../../../src/requirements/audit/model.ts';
+import { writeSarif } from '../../../src/assurance/overlay/audit-routes.ts';
 
 const FINDING = {
   ...{ code: 'edit_conflicted', severity: 'error' as const, detail: 'It is.', fingerprint: 'a1' },

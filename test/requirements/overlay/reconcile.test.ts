@@ -1,13 +1,9 @@
 // What is newer than edits, and what a new revision does to them.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { EDIT_FIELDS } from '../../../src/requirements/overlay/model.ts';
-import {
-  reconcileEdit,
-  sameValue,
-  superseded,
-  valuesOf,
-} from '../../../src/requirements/overlay/reconcile.ts';
+import { superseded } from '../../../src/requirements/overlay/edits.ts';
+import { EDIT_FIELDS, sameValue, valuesOf } from '../../../src/requirements/overlay/model.ts';
+import { reconcileEdit } from '../../../src/requirements/overlay/settle.ts';
 
 describe('an accepted edit [PQRS-23]', () => {
   const field = fc.uniqueArray(fc.constantFrom(...EDIT_FIELDS), { minLength: 1 });
