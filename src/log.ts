@@ -3,20 +3,10 @@
 import pino, { type Logger } from 'pino';
 
 export type Log = Logger;
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-
-export const LOG_LEVELS: readonly LogLevel[] = [
-  'trace',
-  'debug',
-  'info',
-  'warn',
-  'error',
-  'fatal',
-  'silent',
-];
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const ACCESS_LOGS = ['all', 'errors', 'none'] as const;
-export type AccessLogMode = (typeof ACCESS_LOGS)[number];
 
 /**
  * Opens the log on standard error.

@@ -84,27 +84,20 @@ function whyAsleep(demoServed: boolean): string {
  * @param why - where it is not for want of a capability
  */
 export function insufficientScope(access: Pick<AccessRow, 'allow'>, why?: string): Problem {
-  const scope = capabilitiesFor(access).join(' ');
-  return new Problem(
-    'forbidden',
-    why ?? `This needs one of the capabilities: ${scope.replaceAll(' ', ', ')}.`,
-    {
-      headers: {
-        'WWW-Authenticate': `Bearer realm="pqrs", error="insufficient_scope", scope="${scope}"`,
-      },
-    },
-  );
+  const names = capabilitiesFor(access);
+  const detail = why ?? `This needs one of the capabilities: ${names.join(', ')}.`;
+  const headers = challenge(`error="insufficient_scope", scope="${names.join(' ')}"`);
+  return new Problem('forbidden', detail, { headers });
 }
 
 /** `401` with the challenge of RFC 6750, section 3. */
 export function unauthorized(): Problem {
-  return new Problem(
-    'unauthorized',
-    'Send Authorization: Bearer pqrs_<id>_<secret> with a token that is in force.',
-    {
-      headers: { 'WWW-Authenticate': 'Bearer realm="pqrs", error="invalid_token"' },
-    },
-  );
+  const detail = 'Send Authorization: Bearer pqrs_<id>_<secret> with a token that is in force.';
+  return new Problem('unauthorized', detail, { headers: challenge('error="invalid_token"') });
+}
+
+function challenge(what: string): Record<string, string> {
+  return { 'WWW-Authenticate': `Bearer realm="pqrs", ${what}` };
 }
 
 /** `403` for fields that this caller may not set. */
@@ -138,12 +131,8 @@ export function requireFields(
 
 /** `403` for what an owner alone might do here, whatever the table allows. */
 export function forbidden(detail: string, errors: FieldError[] = []): Problem {
-  return new Problem('forbidden', detail, {
-    errors,
-    headers: {
-      'WWW-Authenticate': 'Bearer realm="pqrs", error="insufficient_scope", scope="project:owner"',
-    },
-  });
+  const headers = challenge('error="insufficient_scope", scope="project:owner"');
+  return new Problem('forbidden', detail, { errors, headers });
 }
 
 /** The caller of an operation that needs no token: it sees what a demo token sees, of no project. */

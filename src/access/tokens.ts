@@ -8,21 +8,10 @@ import { newId, newSecret } from '../store/ids.ts';
 import { type ProjectRow, projects, type TokenRow, tokens } from '../store/tables/projects.ts';
 import type { Capability } from './access.ts';
 
-export interface Token {
-  id: string;
-  label: string | null;
-  projectId: string;
+export interface Token extends Omit<TokenRow, 'seq' | 'secretHash' | 'capabilities'> {
   /** Its project as it is known now; undefined until that is. */
   project: KnownProject | undefined;
   capabilities: ReadonlySet<Capability>;
-  /** May make projects and read what concerns the whole instance. */
-  instance: boolean;
-  /** May call nothing but GET, whatever it holds. */
-  readOnly: boolean;
-  createdAt: number;
-  expiresAt: number | null;
-  revokedAt: number | null;
-  lastUsedAt: number | null;
 }
 
 /** What is known of a project without asking the database. */
@@ -38,7 +27,7 @@ export interface KnownProject {
   revision: number;
 }
 
-export type Authentication =
+type Authentication =
   | { ok: true; token: Token }
   /** `token` is set where a known token is refused: it was revoked, or has expired. */
   | { ok: false; token?: Token };
@@ -257,19 +246,8 @@ function hashOf(secret: string): Buffer {
 }
 
 function tokenOf(row: TokenRow): Token {
-  return {
-    id: row.id,
-    label: row.label,
-    projectId: row.projectId,
-    project: undefined,
-    capabilities: new Set(row.capabilities as Capability[]),
-    instance: row.instance,
-    readOnly: row.readOnly,
-    createdAt: row.createdAt,
-    expiresAt: row.expiresAt,
-    revokedAt: row.revokedAt,
-    lastUsedAt: row.lastUsedAt,
-  };
+  const { seq: _seq, secretHash: _hash, capabilities, ...token } = row;
+  return { ...token, capabilities: new Set(capabilities as Capability[]), project: undefined };
 }
 
 export function knownProject(row: ProjectRow): KnownProject {

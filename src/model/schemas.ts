@@ -152,3 +152,19 @@ export function countedPageSchema<T extends TSchema>(title: string, item: T) {
     { title },
   );
 }
+
+/** A check of our own as a standard schema (standardschema.dev), from which Elysia has its type. */
+export interface StandardSchema<T, Checked = { value: T }> {
+  '~standard': {
+    version: 1;
+    vendor: 'pqrs';
+    types?: { input: T; output: T };
+    validate(value: unknown): Checked;
+  };
+}
+
+export function standardSchema<T, Checked = { value: T }>(
+  validate: (value: unknown) => Checked,
+): StandardSchema<T, Checked> {
+  return { '~standard': { version: 1, vendor: 'pqrs', validate } };
+}

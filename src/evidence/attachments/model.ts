@@ -60,13 +60,10 @@ export const ATTACHMENT_DOCS: OperationDocs = {
     '`Content-Disposition` header with a filename (`kind` and `note` then come as query). Widgets and agents attach to ' +
     'what they filed themselves. `409` where the issue has as many attachments as it may have.',
   parameters: [
-    {
-      name: 'Content-Disposition',
-      in: 'header',
-      description:
-        'For a bare body: the name of the file (RFC 6266), as in `attachment; filename="screenshot.png"`',
-      schema: { type: 'string' },
-    },
+    header(
+      'Content-Disposition',
+      'For a bare body: the name of the file (RFC 6266), as in `attachment; filename="screenshot.png"`',
+    ),
   ],
   bodyExamples: {
     'multipart/form-data': { file: '(the bytes of screenshot.png)', kind: 'screenshot' },

@@ -1,5 +1,5 @@
 // System log entries as they are written: in batches, settled, taken away when they are old.
-import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { notFound } from '../../errors.ts';
 import { requireMatch } from '../../model/etag.ts';
@@ -108,9 +108,8 @@ export async function settleLogEntries(
     if (rows.length < named.length) throw notFound('log entry');
     for (const row of rows) requireMatch(ifMatch, row.version);
   }
-  const [found] = await db.select({ n: count() }).from(logEntries).where(where);
-  await db.update(logEntries).set({ state, note, version }).where(where);
-  return found?.n ?? 0;
+  const { rowsAffected } = await db.update(logEntries).set({ state, note, version }).where(where);
+  return rowsAffected;
 }
 
 const isNoAudit = sql`(${logEntries.source} is not ${OWN_SOURCE} or ${logEntries.fields} ->> 'action' is null)`;

@@ -2,17 +2,11 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { invalid, Problem, tooLarge } from '../../errors.ts';
 import { type Limits, NO_LENGTH } from '../../limits.ts';
+import { type StandardSchema, standardSchema } from '../../model/schemas.ts';
 import { compileCheck, refuseUnstorable, storable } from '../../model/validate.ts';
 
-/** A reader as the `body` of a route: a standard schema (standardschema.dev), so that Elysia knows its type. */
-export interface Body<T> extends BodyReader<T> {
-  '~standard': {
-    version: 1;
-    vendor: 'pqrs';
-    types?: { input: T; output: T };
-    validate(read: unknown): Promise<{ value: T }>;
-  };
-}
+/** A reader as the `body` of a route. */
+export type Body<T> = BodyReader<T> & StandardSchema<T, Promise<{ value: T }>>;
 
 export interface BodyReader<T> {
   mediaTypes: readonly string[];
@@ -33,11 +27,9 @@ export type ReadBody = (reader: BodyReader<unknown>) => Promise<unknown>;
 export function bodyOf<T>(reader: BodyReader<T>): Body<T> {
   const made: Body<T> = {
     ...reader,
-    '~standard': {
-      version: 1,
-      vendor: 'pqrs',
-      validate: async (read) => ({ value: (await (read as ReadBody)(made)) as T }),
-    },
+    ...standardSchema<T, Promise<{ value: T }>>(async (read) => ({
+      value: (await (read as ReadBody)(made)) as T,
+    })),
   };
   return made;
 }

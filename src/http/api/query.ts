@@ -2,6 +2,7 @@
 // booleans are read by their schema, a list is a repeated parameter.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { FieldError } from '../../errors.ts';
+import { type StandardSchema, standardSchema } from '../../model/schemas.ts';
 import { compileCheck, invalidFields } from '../../model/validate.ts';
 
 /**
@@ -37,25 +38,11 @@ export function compileQuery<S extends TSchema>(schema: S): (search: string) => 
   };
 }
 
-export interface Query<S extends TSchema> {
-  schema: S;
-  '~standard': {
-    version: 1;
-    vendor: 'pqrs';
-    types?: { input: Static<S>; output: Static<S> };
-    validate(search: unknown): { value: Static<S> };
-  };
-}
-
-export function queryOf<S extends TSchema>(schema: S): Query<S> {
+export function queryOf<S extends TSchema>(schema: S): StandardSchema<Static<S>> & { schema: S } {
   const read = compileQuery(schema);
   return {
     schema,
-    '~standard': {
-      version: 1,
-      vendor: 'pqrs',
-      validate: (search) => ({ value: read(search as string) }),
-    },
+    ...standardSchema<Static<S>>((search) => ({ value: read(search as string) })),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import type { ElysiaCustomStatusResponse } from 'elysia';
 import { matchesAny } from '../../model/etag.ts';
 import type { Page } from '../../model/pages.ts';
+import { type StandardSchema, standardSchema } from '../../model/schemas.ts';
 import { pathOf, searchOf } from './request.ts';
 
 const CACHE_CONTROL = 'private, no-cache';
@@ -30,23 +31,14 @@ export type AnyReply = ElysiaCustomStatusResponse<any, any> | Reply;
 export type Answered<S extends Status, T> = ElysiaCustomStatusResponse<S, T> & Reply;
 type ReplyOptions = Omit<Reply, 'status' | 'body'>;
 
-/** An answer's schema for types and the API document: what is answered is not checked when it is sent. */
-export interface AnswerSchema<T> {
-  schema: TSchema;
-  '~standard': {
-    version: 1;
-    vendor: 'pqrs';
-    types?: { input: T; output: T };
-    validate(value: unknown): { value: T };
-  };
-}
+type AnswerSchema<T> = StandardSchema<T> & { schema: TSchema };
 
-/** The `response` of a route, by status. */
+/** The `response` of a route, by status: what is answered is not checked when it is sent. */
 export function answers<const R extends Record<number, TSchema>>(schemas: R) {
-  const validate = (value: unknown) => ({ value });
+  const unchecked = standardSchema((value) => ({ value }));
   const wrapped = Object.entries(schemas).map(([status, schema]) => [
     status,
-    { schema, '~standard': { version: 1, vendor: 'pqrs', validate } },
+    { schema, ...unchecked },
   ]);
   return Object.fromEntries(wrapped) as {
     [S in keyof R]: AnswerSchema<Static<Extract<R[S], TSchema>>>;

@@ -82,16 +82,20 @@ function createClient(database: Database.Database, onError: (error: unknown) => 
   }
 
   function run(sql: string, args: InValue[] = []): ResultSet {
+    const { statement, reader, isRead, columns, isPacked } = prepare(sql);
+    const values = args.map(bindValue);
+    if (!isRead) writes += 1;
+    if (reader) {
+      const rows = statement.all(values);
+      return resultSet(columns, isPacked ? unpacked(rows) : (rows as Row[]), 0, undefined);
+    }
+    const info = statement.run(values);
+    return resultSet(columns, [], info.changes, info.lastInsertRowid);
+  }
+
+  function reported<T>(work: () => T): T {
     try {
-      const { statement, reader, isRead, columns, isPacked } = prepare(sql);
-      const values = args.map(bindValue);
-      if (!isRead) writes += 1;
-      if (reader) {
-        const rows = statement.all(values);
-        return resultSet(columns, isPacked ? unpacked(rows) : (rows as Row[]), 0, undefined);
-      }
-      const info = statement.run(values);
-      return resultSet(columns, [], info.changes, info.lastInsertRowid);
+      return work();
     } catch (error) {
       onError(error);
       throw error;
@@ -109,20 +113,15 @@ function createClient(database: Database.Database, onError: (error: unknown) => 
     /** Runs one or more statements without parameters, at once. */
     exec(sql: string): void {
       writes += 1;
-      try {
-        database.exec(sql);
-      } catch (error) {
-        onError(error);
-        throw error;
-      }
+      reported(() => database.exec(sql));
     },
     async execute(
       statement: string | { sql: string; args: InValue[] },
       args?: InValue[],
     ): Promise<ResultSet> {
-      return typeof statement === 'string'
-        ? run(statement, args)
-        : run(statement.sql, statement.args);
+      return reported(() =>
+        typeof statement === 'string' ? run(statement, args) : run(statement.sql, statement.args),
+      );
     },
     close(): void {
       if (isClosed) return;

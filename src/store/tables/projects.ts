@@ -54,11 +54,13 @@ export const tokens = sqliteTable(
     secretHash: text('secret_hash').notNull(),
     capabilities: text({ mode: 'json' }).$type<string[]>().notNull(),
     label: text(),
+    /** May make projects and read what concerns the whole instance. */
     instance: integer({ mode: 'boolean' }).notNull().default(false),
     expiresAt: integer('expires_at'),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
     lastUsedAt: integer('last_used_at'),
+    /** May call nothing but GET, whatever it holds. */
     readOnly: integer('read_only', { mode: 'boolean' }).notNull().default(false),
   },
   (t) => [index('tokens_project').on(t.projectId, t.seq)],
