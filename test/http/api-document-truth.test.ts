@@ -151,6 +151,7 @@ describe('what reads answer [PQRS-80]', () => {
     ['listIssues', () => '/api/issues?id=iss_none', 404],
     ['listSystemLogs', () => '/api/system-logs', 200],
     ['listSystemLogs', () => '/api/system-logs?view=groups', 200],
+    ['getSrsGraph', () => '/api/srs-graph?view=diff&from=1', 200],
     ['getHealth', () => '/api/health', 200],
     ['getReadiness', () => '/api/ready', 200],
     ['getFile', () => '/api/files/none', 403],
@@ -210,7 +211,9 @@ describe('what reads answer in each format [PQRS-80]', () => {
 
   for (const { operationId, path, format } of asked) {
     test(`${operationId} as ${format}`, async () => {
-      const response = await send('GET', `${path}?format=${format}`);
+      const isOfDiff = operationId === 'getSrsGraph' && /^(?:html|markdown)$/.test(format);
+      const view = isOfDiff ? '&view=diff&from=1' : '';
+      const response = await send('GET', `${path}?format=${format}${view}`);
       expect(response.status).toBe(200);
       await expectDocumented(operationId, response);
     });
