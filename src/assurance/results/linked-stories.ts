@@ -81,7 +81,7 @@ export async function wantedTests(
  * The keys that a test has which is a scenario's run: it has the scenario's title, and stands in a
  * suite that is called as the feature, as cucumber and its kin report it.
  */
-export function scenarioTests(scenario: {
+function scenarioTests(scenario: {
   feature: string | null;
   title: string;
   path?: string;

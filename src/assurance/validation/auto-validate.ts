@@ -215,7 +215,7 @@ function hasFailedSince(
 }
 
 /** The tests and commands that cover a story, which must have run, and the scenarios, which may. */
-export function coveringTargets(
+function coveringTargets(
   state: AssuranceState,
   { storyId, traces }: StoryCoverage,
   find: FindJudged,

@@ -138,14 +138,14 @@ export interface RenameQuestion {
   addedAt: ReadonlyMap<string, number>;
 }
 
-export interface Renaming {
+interface Renaming {
   /** The only one that it can be, of which it is the only one as well; null where a person decides. */
   to: string | null;
   candidates: readonly string[];
 }
 
 /** @param gone - of each gone story that lives on in no other what it was judged last */
-export function renamesOf(
+function renamesOf(
   { target, verdictsOf, idsOn, addedAt }: RenameQuestion,
   gone: readonly ValidationRow[],
 ): ReadonlyMap<ValidationRow, Renaming> {

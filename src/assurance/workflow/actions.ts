@@ -72,7 +72,7 @@ function request(
   return { action, method, path, capability, why, ...more };
 }
 
-export interface StoryAhead {
+interface StoryAhead {
   state: AssuranceState;
   node: GraphNode;
   /** Whether a scenario has a key: one of the sources, or a stored one in any state. */

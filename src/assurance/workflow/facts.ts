@@ -17,7 +17,6 @@ import {
   isCurrent,
   isInUse,
   isOfTarget,
-  type StoryLinks,
   sortLinks,
   suspectLinks,
   whyBroken,
@@ -172,10 +171,7 @@ function validated(
 }
 
 /** Of a story that has the status of what refines it: some statuses leave the stage undone. */
-export function inheritedFacts(
-  { status }: StoryCoverage,
-  undone: readonly CoverageStatus[],
-): StageFacts {
+function inheritedFacts({ status }: StoryCoverage, undone: readonly CoverageStatus[]): StageFacts {
   const missing = undone.includes(status) ? [`What refines it is ${status}.`] : [];
   return {
     missing,
@@ -203,7 +199,7 @@ export function executedFacts(state: AssuranceState, node: GraphNode): StageFact
     return { missing: untested, evidence: [], since: null };
   if (isLeftToVerdicts(links) && !unmet.has('scenario') && isPassed(validation))
     return { missing: [], evidence: [validation.id], since: validation.at };
-  return { missing: [whyUnrun(links)], evidence: [], since: null };
+  return { missing: ['Nothing that counts has run for it.'], evidence: [], since: null };
 }
 
 function factsOf(
@@ -236,10 +232,4 @@ function factsOf(
     since: newest === 0 ? null : timestamp(newest),
     suspect: stale > 0 && stale === missing.length,
   };
-}
-
-function whyUnrun({ tests, scenarios }: StoryLinks): string {
-  if (tests.length > 0) return 'Every test of it is quarantined.';
-  if (scenarios.length > 0) return 'None of its scenarios has a result that counts.';
-  return 'Nothing that runs verifies it.';
 }

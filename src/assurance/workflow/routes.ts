@@ -122,7 +122,7 @@ function verdictEvent({ at, id, verdict, byToken, byLabel, note }: ValidationRow
   };
 }
 
-export function storyView(state: AssuranceState, node: GraphNode): Static<typeof Story> {
+function storyView(state: AssuranceState, node: GraphNode): Static<typeof Story> {
   const { effective, issuesOf, validationsOf } = state;
   const { index, edits, additions } = effective;
   const { id } = node;
