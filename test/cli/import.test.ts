@@ -267,6 +267,6 @@ describe('pqrs import --url [PQRS-5]', () => {
     const local = await place.run(['import', 'srs', '--dry-run']);
     expect([local.code, local.err]).toEqual([2, 'pqrs: --dry-run goes with --url\n']);
     await served.stop();
-    expect((await run()).code).toBe(1);
+    expect((await run()).code).toBe(2);
   }, 60_000);
 });
