@@ -5,6 +5,8 @@ import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { apiDocument } from '../src/app.ts';
+import { clientText, embedClient } from './build-client.ts';
 import { embedLibsql, installedAddon } from './build-libsql.ts';
 import { withoutTransports } from './build-pino.ts';
 import { executable, sourceHash, stateFile } from './build-state.mjs';
@@ -51,7 +53,11 @@ async function compile(target: string): Promise<void> {
     entrypoints: [values.entry, ...WORKERS].map((entry) => resolve(root, entry)),
     // A worker's address in the executable is its path in src: `./quality/worker.ts` beside main.
     root: join(root, 'src'),
-    plugins: [embedLibsql(values.addon ?? installedAddon(libsqlTarget())), withoutTransports()],
+    plugins: [
+      embedLibsql(values.addon ?? installedAddon(libsqlTarget())),
+      embedClient(async () => clientText(await apiDocument())),
+      withoutTransports(),
+    ],
     // Elysia reads the text of its handlers, so names must stay as they are written.
     minify: { whitespace: true, syntax: true, identifiers: false },
     sourcemap: 'none',

@@ -31,6 +31,18 @@ const openapi: Command = {
   },
 };
 
+const clientTypescript: Command = {
+  name: 'client typescript',
+  help: 'Print a typed client of the API: one TypeScript file without dependencies.',
+  settings: [],
+  printsNoData: true,
+  async run() {
+    // Made at build time, by scripts/build-client.ts.
+    const { default: text } = await import('./client.txt', { with: { type: 'text' } });
+    process.stdout.write(text);
+  },
+};
+
 const version: Command = {
   name: 'version',
   help: 'Print the version.',
@@ -60,6 +72,7 @@ export const COMMANDS: Command[] = [
   keysShow,
   keysRotate,
   openapi,
+  clientTypescript,
   version,
 ];
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { clientText } from '../../scripts/build-client.ts';
 import { openWorkplace, type Workplace, workplaceAt } from '../support/running-executable.ts';
 
 type Projects = { items: { slug: string; name: string }[] };
@@ -316,7 +317,7 @@ describe('help and version', () => {
     expect(asked).toMatchObject({ code: 0, out: expect.stringContaining('pqrs token create') });
   });
 
-  test('version and openapi [PQRS-80]', async () => {
+  test('version, openapi and client [PQRS-80]', async () => {
     const place = await openWorkplace('version');
     const file = (path: string) => readFileSync(join(import.meta.dir, '../..', path), 'utf8');
     const { version } = JSON.parse(file('package.json'));
@@ -325,5 +326,7 @@ describe('help and version', () => {
     expect(JSON.parse((await place.run(['version', '--json'])).out)).toEqual({ version });
     const openapi = await place.run(['openapi']);
     expect(openapi).toEqual({ code: 0, out: file('test/fixtures/openapi.json'), err: '' });
+    const client = await place.run(['client', 'typescript']);
+    expect(client).toEqual({ code: 0, out: clientText(JSON.parse(openapi.out)), err: '' });
   });
 });
