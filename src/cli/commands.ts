@@ -17,6 +17,7 @@ import { backup, restore } from './commands/backup.ts';
 import { agent, report } from './commands/clients.ts';
 import { completionOf } from './commands/completion.ts';
 import { doctor } from './commands/doctor.ts';
+import { gate } from './commands/gate.ts';
 import { importSources } from './commands/import.ts';
 import { init, projectCreate, projectList } from './commands/project.ts';
 import { serve } from './commands/serve.ts';
@@ -64,6 +65,7 @@ export const COMMANDS: Command[] = [
   credentialList,
   credentialRemove,
   importSources,
+  gate,
   report,
   agent,
   backup,

@@ -82,7 +82,7 @@ function requireKnown({ effective }: AssuranceState, { storyId, kind, tag }: Sco
     if (!stories.some((node) => node.kind === one)) throw invalid('/kind', `no story is a ${one}`);
   for (const one of tag ?? [])
     if (!stories.some(({ tags }) => tags.includes(one)))
-      throw invalid('/tag', `no story has the tag ${one}`);
+      throw invalid('/tag', `no story has the tag "${one}"`);
 }
 
 async function openBlockers(db: Db, ofProject: string) {
@@ -113,7 +113,7 @@ async function sinceWhen(db: Db, { effective }: AssuranceState, since: string | 
     eq(testRuns.counts, true),
   );
   if ((await db.$count(testRuns, isOfCommit)) > 0) return sql`u.commit_id = ${since}`;
-  throw invalid('/newFailuresSince', `no baseline and no commit of a run is ${since}`);
+  throw invalid('/newFailuresSince', `no baseline and no commit of a run is "${since}"`);
 }
 
 interface Asked {

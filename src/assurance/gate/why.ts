@@ -33,7 +33,7 @@ function whyOwn(state: AssuranceState, story: StoryCoverage): string {
   if (status === 'failing') return whyFailing(state, traces) ?? 'It fails.';
   if (status === 'uncovered') {
     const unmet = needs.flatMap(({ need, state: met }) => (met === 'unmet' ? need : []));
-    return `No ${unmet.join(' and no ')} verifies it, and no need of that is justified.`;
+    return `No ${unmet.join(' and no ')} verifies it.`;
   }
   if (status === 'suspect') {
     const targets = suspectLinks(state, traces).map(({ target }) => {

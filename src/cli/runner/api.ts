@@ -74,6 +74,7 @@ export class Refused extends CommandFailed {
   override name = 'Refused';
   readonly status: number;
   readonly code: string | undefined;
+  readonly errors: ProblemBody['errors'];
 
   constructor(status: number, body: unknown, what?: string) {
     const { code, detail, errors = [] } = (body ?? {}) as Partial<ProblemBody>;
@@ -83,6 +84,7 @@ export class Refused extends CommandFailed {
     super(what === undefined ? line : `${what}: ${line}`);
     this.status = status;
     this.code = code;
+    this.errors = errors;
   }
 
   /** Whether it is a matter of what was sent, and not of who sent it. */
