@@ -10,6 +10,7 @@ export const GUIDE_PAGES = [
   'markdown',
   'stories',
   'tests',
+  'ci',
   'agents',
   'configuration',
   'operations',

@@ -4,6 +4,7 @@ import MarkdownIt from 'markdown-it';
 import agents from '../../docs/agents.md' with { type: 'text' };
 import api from '../../docs/api.md' with { type: 'text' };
 import changes from '../../docs/changes.md' with { type: 'text' };
+import ci from '../../docs/ci.md' with { type: 'text' };
 import configuration from '../../docs/configuration.md' with { type: 'text' };
 import contributing from '../../docs/contributing.md' with { type: 'text' };
 import markdown from '../../docs/markdown.md' with { type: 'text' };
@@ -22,6 +23,7 @@ const TEXTS: Record<GuidePage, string> = {
   markdown,
   stories,
   tests,
+  ci,
   agents,
   configuration,
   operations,
