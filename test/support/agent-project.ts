@@ -7,6 +7,7 @@ import type { Ended, Served } from './running-executable.ts';
 
 export interface ProjectRun {
   id: string;
+  externalId: string | null;
   name: string;
   commandId: string | null;
   status: string;

@@ -22,9 +22,16 @@ export const report: Command = {
     commit: { kind: 'text', help: 'from the CI system or .git unless given' },
     branch: { kind: 'text', help: 'from the CI system or .git unless given' },
     environment: { kind: 'text', help: 'what the tests ran on' },
-    'external-id': { kind: 'text', help: 'the same id with the same report is one run' },
+    'external-id': {
+      kind: 'text',
+      help: 'the same id with the same report is one run; of the CI job unless given',
+    },
     execution: { kind: 'text', help: 'JSON file that says how the tests were run' },
-    attach: { kind: 'texts', help: 'a file to keep with the run; may be repeated' },
+    attach: {
+      kind: 'texts',
+      help: 'a file, pattern or folder to keep with the run; may be repeated',
+    },
+    format: { kind: 'text', help: 'text, github (annotations and summary) or gitlab (JUnit XML)' },
     ...RETRY,
   },
   settings: [],

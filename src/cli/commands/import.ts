@@ -22,7 +22,7 @@ import { findFiles, type NamedFile } from './import-files.ts';
 
 const PATHS_SHOWN = 5;
 /** What goes with `--url` alone. */
-const REMOTE = ['token-file', 'dry-run', 'fail-on', 'format'];
+const REMOTE = ['token-file', 'ca', 'dry-run', 'fail-on', 'format'];
 
 export const importSources: Command = {
   name: 'import',

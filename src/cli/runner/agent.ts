@@ -18,7 +18,7 @@ import {
   wholeNumber,
 } from '../command.ts';
 import { type Api, connect, dataOf, pause, readConnection } from './api.ts';
-import { openAgentFolder, type WorkFolder } from './folder.ts';
+import { openAgentFolder, startedWith, type WorkFolder } from './folder.ts';
 import { Stopped, type Worker, workSuite } from './items.ts';
 import { type ItemEnd, printItem, warn } from './submission.ts';
 
@@ -118,13 +118,7 @@ async function workFolderOf(call: CommandCall): Promise<WorkFolder> {
   const path = await realpath(given).catch(() => undefined);
   if (path === undefined || !(await stat(path)).isDirectory())
     throw new UsageError(`there is no folder ${given}`);
-  // What the agent was started with: its token, its certificates, its settings.
-  const named = Object.entries(process.env)
-    .filter(([name]) => /(?:_FILE|_CERTS?|_KEY)$/.test(name))
-    .map(([, path]) => path);
-  const paths = [call.text('token-file'), 'pqrs.toml', ...named].filter((path) => !!path);
-  const found = await Promise.all(paths.map((path) => realpath(`${path}`).catch(() => '')));
-  const protectedFiles = found.filter((path) => path !== '');
+  const protectedFiles = await startedWith(call, process.env);
   return { path, allowOutside: call.switched('allow-outside'), protectedFiles };
 }
 

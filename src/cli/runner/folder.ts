@@ -3,7 +3,7 @@
 import { lstat, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { hasMarks } from '../administration/data-folder.ts';
-import { CommandFailed } from '../command.ts';
+import { type CommandCall, CommandFailed } from '../command.ts';
 import { endProcesses, ItemRefused, startOf } from './child.ts';
 
 const OWN_FOLDER = '.pqrs-agent';
@@ -55,7 +55,7 @@ export interface WorkFolder {
   /** Without links in it. */
   path: string;
   allowOutside: boolean;
-  /** What the agent was started with, such as its token file, without links. */
+  /** See `startedWith`. */
   protectedFiles: readonly string[];
 }
 
@@ -69,6 +69,20 @@ export async function resolveCwd(folder: WorkFolder, cwd: string | null): Promis
     throw new ItemRefused(`the folder ${name} is in the agent's own folder`);
   if (folder.allowOutside || isInside(folder.path, path)) return path;
   throw new ItemRefused(`the folder ${name} is outside of the work folder (see --allow-outside)`);
+}
+
+/** The files that a command was started with, such as its token and certificates, without links. */
+export async function startedWith(
+  call: Pick<CommandCall, 'text'>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string[]> {
+  const named = Object.entries(environment).filter(([name]) =>
+    /(?:_FILE|_CERTS?|_KEY)$/.test(name),
+  );
+  const flags = ['token-file', 'ca', 'execution'].map((name) => call.text(name));
+  const paths = [...flags, 'pqrs.toml', ...named.map(([, path]) => path)].filter((path) => !!path);
+  const found = await Promise.all(paths.map((path) => realpath(`${path}`).catch(() => '')));
+  return found.filter((path) => path !== '');
 }
 
 /**

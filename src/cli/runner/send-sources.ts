@@ -4,6 +4,7 @@ import type { Finding } from '../../requirements/audit/findings.ts';
 import type { ImportComparison, Project } from '../../requirements/projects/model.ts';
 import type { SentFile } from '../administration/administration.ts';
 import { type CommandCall, plainText, UsageError } from '../command.ts';
+import { annotation } from './annotations.ts';
 import { connect, dataOf, REPORT_TIMEOUT_MS, readConnection } from './api.ts';
 
 const SEVERITIES = ['error', 'warning', 'info'] as const;
@@ -64,13 +65,8 @@ export function findingLines(findings: readonly Finding[], isGithub: boolean): s
     if (!isGithub)
       return plainText(`${path}:${Math.max(1, line)}: ${severity}: ${code}: ${detail}`);
     const level = severity === 'info' ? 'notice' : severity;
-    const at = `file=${escaped(path, /[%\r\n:,]/g)},line=${Math.max(1, line)}`;
-    return `::${level} ${at},title=${code}::${escaped(detail, /[%\r\n]/g)}`;
+    return annotation(level, { file: path, line: Math.max(1, line), title: code }, detail);
   });
-}
-
-function escaped(text: string, characters: RegExp): string {
-  return text.replace(characters, (one) => encodeURIComponent(one).toUpperCase());
 }
 
 export function changeLines(change: Static<typeof ImportComparison>): string[] {

@@ -1,4 +1,4 @@
-// The commit and branch under test: what a CI system says in variables of the environment, else what git
+// The commit and branch under test, and the job that tests it: what a CI system says in variables of the environment, else what git
 // says of the folder.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -58,6 +58,29 @@ export function readCiVariables(environment: Environment): SourceState {
     return { commit, branch: branch || undefined };
   }
   return { commit: undefined, branch: undefined };
+}
+
+/**
+ * For each CI system what names a job and its attempt; the runner tells the jobs of a matrix apart. Of
+ * any other, what is put into PQRS_JOB_ID, which goes before all.
+ */
+const JOBS: Readonly<Record<string, readonly string[]>> = {
+  job: ['PQRS_JOB_ID'],
+  github: ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT', 'GITHUB_JOB', 'RUNNER_NAME'],
+  gitlab: ['CI_JOB_ID'],
+  buildkite: ['BUILDKITE_JOB_ID'],
+  circleci: ['CIRCLE_WORKFLOW_JOB_ID', 'CIRCLE_NODE_INDEX'],
+  azure: ['BUILD_BUILDID', 'SYSTEM_JOBID', 'SYSTEM_JOBATTEMPT'],
+  jenkins: ['BUILD_TAG', 'STAGE_NAME', 'NODE_NAME', 'EXECUTOR_NUMBER'],
+};
+
+/** Names the job of a CI system and its attempt; undefined outside of one. */
+export function readCiJob(environment: Environment): string | undefined {
+  for (const [system, names] of Object.entries(JOBS)) {
+    const [first, ...others] = names.map((name) => environment[name]?.trim() ?? '');
+    if (first) return [system, first, ...others].filter((part) => part !== '').join('/');
+  }
+  return undefined;
 }
 
 /** Undefined where git is not there, or has nothing to say. */

@@ -181,6 +181,7 @@ export function checkTotals(
   problems.add('totals_disagree', `${place} states ${says} and holds ${holds}`);
 }
 
+export const NO_REPORT = 'this is no test report that I know (JUnit XML, CTRF, TAP, pqrs JSON)';
 export const DETECT_BYTES = 4096;
 
 function formatOfMediaType(mediaType: string): ReaderFormat | undefined {

@@ -8,6 +8,7 @@ import {
   detectFormat,
   emptyHead,
   type KeyedResult,
+  NO_REPORT,
   READER_LIMITS,
   type ReaderFormat,
   type ReaderLimits,
@@ -104,8 +105,7 @@ export async function* readReport(
     reader?.write(start);
   }
   if (bytes === 0 && reader === undefined) problems.add('cut_off', 'the report is empty');
-  else if (reader === undefined)
-    problems.add('not_a_report', 'neither JUnit XML, CTRF, TAP nor a report of ours');
+  else if (reader === undefined) problems.add('not_a_report', NO_REPORT);
   await reader?.end();
   collector.end();
   for (const results of collector.batches(1)) yield { type: 'results', results };

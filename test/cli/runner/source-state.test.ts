@@ -1,7 +1,11 @@
 // The commit and branch under test, as CI systems and repositories say.
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { readCiVariables, readSourceState } from '../../../src/cli/runner/source-state.ts';
+import {
+  readCiJob,
+  readCiVariables,
+  readSourceState,
+} from '../../../src/cli/runner/source-state.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const A = 'a'.repeat(40);
@@ -38,6 +42,20 @@ describe('CI systems', () => {
     expect(readCiVariables({ BUILDKITE_COMMIT: 'HEAD', BUILDKITE_BRANCH: 'main' })).toEqual(none);
     expect(readCiVariables({ GITHUB_SHA: '', GITHUB_REF: 'refs/heads/main' })).toEqual(none);
   });
+});
+
+test.each([
+  [{ GITHUB_RUN_ID: '7', GITHUB_RUN_ATTEMPT: '2', GITHUB_JOB: 'unit' }, 'github/7/2/unit'],
+  [{ CI_JOB_ID: '12', CI_NODE_INDEX: '1' }, 'gitlab/12'],
+  [
+    { BUILD_TAG: 'jenkins-shop-3', NODE_NAME: 'a', EXECUTOR_NUMBER: '0' },
+    'jenkins/jenkins-shop-3/a/0',
+  ],
+  [{ PQRS_JOB_ID: '7 shard 2', GITHUB_RUN_ID: '7' }, 'job/7 shard 2'],
+  [{ GITHUB_RUN_ID: ' ' }, undefined],
+  [{}, undefined],
+])('the job of %j is %p', (environment, job) => {
+  expect(readCiJob(environment as Record<string, string>)).toBe(job);
 });
 
 test('the CI system goes before git, which fills in the branch of the same commit', async () => {

@@ -1,0 +1,46 @@
+// The files that arguments name.
+import { glob, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UsageError } from '../command.ts';
+
+interface NamedOptions {
+  /** Whether a folder stands for what is in it, but for what begins with a dot. */
+  folders?: boolean;
+}
+
+/**
+ * The files that arguments name, each once; patterns too, for where no shell has read them.
+ * @throws UsageError for a pattern that nothing matches, or a file that is not there
+ */
+export async function namedFiles(
+  names: readonly string[],
+  { folders = false }: NamedOptions = {},
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const name of names) {
+    // What is there under its name is no pattern, whatever characters it has.
+    const about = await stat(name).catch(() => undefined);
+    const isPattern = about === undefined && /[*?[{]/.test(name);
+    const files = isPattern ? await matching(name) : [name];
+    if (isPattern && files.length === 0) throw new UsageError(`no file matches ${name}`);
+    if (!isPattern && about === undefined) throw new UsageError(`there is no file ${name}`);
+    const inside = folders && about?.isDirectory() ? await filesIn(name) : files;
+    for (const file of inside.sort()) found.add(file);
+  }
+  return [...found];
+}
+
+async function matching(pattern: string): Promise<string[]> {
+  const files: string[] = [];
+  for await (const path of glob(pattern))
+    if ((await stat(path).catch(() => undefined))?.isFile()) files.push(path);
+  return files;
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const own = entries.filter(({ name }) => !name.startsWith('.'));
+  const deeper = own.filter((one) => one.isDirectory()).map(({ name }) => join(folder, name));
+  const files = own.filter((one) => one.isFile()).map(({ name }) => join(folder, name));
+  return [...files, ...(await Promise.all(deeper.map(filesIn))).flat()];
+}
