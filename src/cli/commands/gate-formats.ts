@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { GateAnswer, Reason } from '../../assurance/gate/model.ts';
 import { element, escapeText } from '../../requirements/export/xml-text.ts';
 import { plainText } from '../command.ts';
+import { annotation, markdownText } from '../runner/annotations.ts';
 
 export interface CoveredStory {
   storyId: string;
@@ -71,17 +72,13 @@ function junitOf({ answer, stories, url }: GateReport): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', {}, '\n', suite)}`;
 }
 
-/** https://docs.github.com/actions/reference/workflow-commands: what ends a property or a command. */
 function githubOf({ answer, url }: GateReport): string {
-  const data = (text: string) =>
-    text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-  const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
   const lines = answer.reasons.map((reason) => {
     const { source, rule, link } = reason;
-    const file = source ? `file=${property(source.path)},line=${Math.max(1, source.line)},` : '';
-    return `::error ${file}title=${property(rule)}::${data(`${saying(reason)} ${url}${link}`)}`;
+    const place = source ? { file: source.path, line: Math.max(1, source.line) } : {};
+    return annotation('error', { ...place, title: rule }, `${saying(reason)} ${url}${link}`);
   });
-  return `${[...lines, `::notice::${data(headline(answer))}`].join('\n')}\n`;
+  return `${[...lines, annotation('notice', {}, headline(answer))].join('\n')}\n`;
 }
 
 /** https://docs.gitlab.com/ci/testing/code_quality: a report has a path and a fingerprint for each. */
@@ -101,18 +98,12 @@ function gitlabOf({ answer, url }: GateReport): string {
 }
 
 function markdownOf({ answer, url }: GateReport): string {
-  const plain = (text: string) =>
-    text
-      .replace(/[\s\p{Cc}]+/gu, ' ')
-      .replace(/&/g, '&amp;')
-      .replace(/</g, '&lt;')
-      .replace(/[\\`*_[\]|#>~@!]/g, '\\$&');
   const rows = answer.reasons.map(({ rule, storyId, title, why, link }) => {
     const story = [storyId, title].filter(Boolean).join(' ');
     const href = `${url}${link}`.replace(/[()|\s<>]/g, encodeURIComponent);
-    return `| ${plain(rule)} | [${plain(story) || 'project'}](${href}) | ${plain(why)} |`;
+    return `| ${markdownText(rule)} | [${markdownText(story) || 'project'}](${href}) | ${markdownText(why)} |`;
   });
   const table =
     rows.length === 0 ? [] : ['', '| rule | story | why |', '| --- | --- | --- |', ...rows];
-  return `${[`**${plain(headline(answer))}**`, ...table].join('\n')}\n`;
+  return `${[`**${markdownText(headline(answer))}**`, ...table].join('\n')}\n`;
 }

@@ -16,7 +16,8 @@ export function annotation(
   const properties = Object.entries({ file, line, title })
     .filter(([, value]) => value)
     .map(([name, value]) => `${name}=${escaped(String(value), /[%\r\n:,]/g)}`);
-  return `::${level} ${properties.join()}::${escaped(text, /[%\r\n]/g)}`;
+  const head = [level, properties.join()].filter((part) => part !== '').join(' ');
+  return `::${head}::${escaped(text, /[%\r\n]/g)}`;
 }
 
 function escaped(text: string, characters: RegExp): string {
@@ -25,7 +26,11 @@ function escaped(text: string, characters: RegExp): string {
 
 /** Text that tests or people wrote, as Markdown that shows it. */
 export function markdownText(text: string): string {
-  return text.replace(/[\p{Cc}\s]+/gu, ' ').replace(/[\\`*_[\]<>|~#&]/g, '\\$&');
+  return text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/[\\`*_[\]|#>~@!]/g, '\\$&');
 }
 
 /** Adds to the summary of the step; does nothing outside of GitHub Actions. */
