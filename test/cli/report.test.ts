@@ -75,10 +75,10 @@ describe('the exit code of a report [PQRS-46]', () => {
     ]),
     [['ok.xml', '--format', 'html'], '--format takes text, github, gitlab'],
     [['ok.xml', '--format', 'github', '--json'], '--json and --format'],
-    [['ok.xml', '--attach', 'shots/*.none'], 'no file matches shots/*.none'],
+    [['ok.xml', '--attach', 'shots/*.none'], '--attach: no file matches shots/*.none'],
     [['ok.xml', 'ok.tap', '--external-id', 'x'], '--external-id goes with one FILE'],
-    [['ok.xml', '--execution', 'bad.xml'], 'the execution bad.xml is not a JSON object'],
-    [['ok.xml', '--attach', 'none.png'], 'there is no file none.png'],
+    [['ok.xml', '--execution', 'bad.xml'], '--execution: bad.xml is not a JSON object'],
+    [['ok.xml', '--attach', 'none.png'], '--attach: there is no file none.png'],
     [['ok.xml', '--retry-ms', 'long'], '--retry-ms must be a whole number'],
     [['ok.xml', '--token', 'x'], `Unknown option '--token'`],
   ])('%j is a wrong call, and nothing is sent', async (args, why) => {

@@ -6,6 +6,8 @@ import { UsageError } from '../command.ts';
 interface NamedOptions {
   /** Whether a folder stands for what is in it, but for what begins with a dot. */
   folders?: boolean;
+  /** Begins the text of an error, such as the name of a flag. */
+  prefix?: string;
 }
 
 /**
@@ -14,7 +16,7 @@ interface NamedOptions {
  */
 export async function namedFiles(
   names: readonly string[],
-  { folders = false }: NamedOptions = {},
+  { folders = false, prefix = '' }: NamedOptions = {},
 ): Promise<string[]> {
   const found = new Set<string>();
   for (const name of names) {
@@ -22,8 +24,9 @@ export async function namedFiles(
     const about = await stat(name).catch(() => undefined);
     const isPattern = about === undefined && /[*?[{]/.test(name);
     const files = isPattern ? await matching(name) : [name];
-    if (isPattern && files.length === 0) throw new UsageError(`no file matches ${name}`);
-    if (!isPattern && about === undefined) throw new UsageError(`there is no file ${name}`);
+    if (isPattern && files.length === 0) throw new UsageError(`${prefix}no file matches ${name}`);
+    if (!isPattern && about === undefined)
+      throw new UsageError(`${prefix}there is no file ${name}`);
     const inside = folders && about?.isDirectory() ? await filesIn(name) : files;
     for (const file of inside.sort()) found.add(file);
   }

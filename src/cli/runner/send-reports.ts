@@ -1,7 +1,9 @@
 // `pqrs report`: sends report files with what is known of their run, a run each, and says what came of it.
 import { readFile } from 'node:fs/promises';
+import type { Static } from '@sinclair/typebox';
 import { boundedName } from '../../quality/reports/text.ts';
 import { isFailing } from '../../quality/runs/flaky.ts';
+import type { RunComparison } from '../../quality/runs/model.ts';
 import type { Execution } from '../../quality/runs/verdict.ts';
 import {
   type CommandCall,
@@ -43,7 +45,7 @@ export async function sendReports(call: CommandCall): Promise<void> {
     throw new UsageError(`--${alone ?? 'attach'} goes with one FILE`);
   const connection = await readConnection(call, process.env);
   const retryMs = wholeNumber(call, 'retry-ms', 120_000);
-  const named = await namedFiles(toAttach, { folders: true });
+  const named = await namedFiles(toAttach, { folders: true, prefix: '--attach: ' });
   const attached = named.slice(0, MAX_FILES);
   const beyond = named.length - attached.length;
   if (beyond > 0) warn(`a run takes ${MAX_FILES} files: ${beyond} of --attach are left out`);
@@ -139,13 +141,18 @@ async function send(api: Api, { evidence, ...sending }: Sending): Promise<Submit
 async function newFailures(api: Api, run: SubmittedRun): Promise<Set<string> | undefined> {
   if (run.branch === null) return undefined;
   const query = { view: 'compare', from: run.branch, to: run.id, limit: 200 } as const;
+  const failing = new Set<string>();
   try {
-    const compared = await dataOf(api['test-runs'].get({ query }));
-    if (!('counts' in compared) || !('items' in compared)) return undefined;
-    const failing = compared.items.filter(
-      (one) => 'change' in one && one.change === 'newly_failing',
-    );
-    return new Set(failing.map((one) => ('testKey' in one ? one.testKey : '')));
+    for (let cursor: string | undefined; ; ) {
+      const page = await dataOf(api['test-runs'].get({ query: { ...query, cursor } }));
+      if (!('counts' in page)) return undefined;
+      const { items, nextCursor } = page as Static<typeof RunComparison>;
+      const some = items.filter(({ change }) => change === 'newly_failing');
+      for (const { testKey } of some) failing.add(testKey);
+      // They come first.
+      if (nextCursor === null || some.length < items.length) return failing;
+      cursor = nextCursor;
+    }
   } catch (error) {
     if (error instanceof CommandFailed) return undefined;
     throw error;
@@ -157,5 +164,5 @@ async function readExecution(path: string | undefined): Promise<Execution> {
   const read = readFile(path, 'utf8').then((text): unknown => JSON.parse(text));
   const value = await read.catch(() => undefined);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new UsageError(`the execution ${path} is not a JSON object`);
+  throw new UsageError(`--execution: ${path} is not a JSON object`);
 }

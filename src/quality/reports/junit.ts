@@ -87,6 +87,8 @@ const MAX_NAMED = 1000;
 const MAX_NAME = 64 * 1024;
 const MAX_TEXT = 4 * TEXT_LIMITS.traceBytes;
 
+/** What `go test` prints of a failure, of which its reports say no more than that. */
+const GO_FAILURE = /^ +(\w[\w.-]*\.go:\d+: \S[^\n\r]*)/m;
 /** What some tools call the outermost suite. */
 const TOOL = /^(?:bun|jest|mocha|vitest)(?= tests?$)|^pytest$/i;
 const COMMIT =
@@ -356,7 +358,8 @@ function judgeCase(
 function tryOf(outcomes: readonly Outcome[]): ReportTry {
   const lines = outcomes.map(({ type, message, text }) => {
     const [first = type] = /\S[^\n\r]*/.exec(text) ?? [];
-    return (message.trim() || first).trimEnd();
+    const [, ofGo = message] = message === 'Failed' ? (GO_FAILURE.exec(text) ?? []) : [];
+    return (ofGo.trim() || first).trimEnd();
   });
   const traces = outcomes.map(({ text }) => text.trim()).filter((text) => text !== '');
   return {

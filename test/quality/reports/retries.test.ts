@@ -125,6 +125,17 @@ describe('equals', () => {
     ]);
   });
 
+  test('of Go say where they failed, as far as it was printed', async () => {
+    const { results } = await readAll(fixture('retries/gotestsum-1.13-red.xml'));
+    const messages = results.map(({ attempts: [first] }) => first?.message).filter(Boolean);
+    expect(messages).toEqual([
+      'pay_test.go:13: not yet 0',
+      'pay_test.go:13: not yet 0',
+      'Failed',
+      'pay_test.go:30: never',
+    ]);
+  });
+
   test('stand suite by suite in a Go report', async () => {
     const suite = (name: string) =>
       SUITE('a=failed b=passed a=passed', 'go').replace('"s"', `"${name}"`);
