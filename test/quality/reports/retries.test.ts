@@ -1,6 +1,7 @@
 // Reports that test runners wrote of the same few tests with retries: one passes at its second or third
 // try, and of a red run one never does. Surefire's are without the properties of the machine.
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { judgeRun } from '../../../src/quality/runs/verdict.ts';
 import { fixture, lineOf, readAll } from './read-all.ts';
 
@@ -146,5 +147,29 @@ describe('equals', () => {
       '- | y | b = passed',
       '- | y | a = passed',
     ]);
+  });
+
+  test('lose no outcome and share no key, whatever is tried how often', async () => {
+    const outcome = fc.tuple(
+      fc.constantFrom('a', 'b'),
+      fc.constantFrom('failed', 'passed', 'skipped'),
+    );
+    const modes = { go: fc.constantFrom('', 'go'), exitCode: fc.constantFrom(0, 1, undefined) };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(outcome, { minLength: 1, maxLength: 12 }),
+        fc.record(modes),
+        async (all, { go, exitCode }) => {
+          const { results } = await readAll(SUITE(all.map((one) => one.join('=')).join(' '), go), {
+            exitCode,
+          });
+          const tries = results.flatMap(({ name, status, attempts }) =>
+            (attempts.length > 0 ? attempts : [{ status }]).map((one) => `${name}=${one.status}`),
+          );
+          expect(tries.sort()).toEqual(all.map((one) => one.join('=')).sort());
+          expect(new Set(results.map(({ testKey }) => testKey)).size).toBe(results.length);
+        },
+      ),
+    );
   });
 });
