@@ -81,7 +81,7 @@ function optional(help: string): Setting<string | undefined> {
 }
 
 /** Variables of clients and tests, which the server does not read but does not refuse either. */
-const CLIENT_VARIABLES = /^PQRS_((URL|TOKEN(_[A-Z]+)?)(_FILE)?|RUN_ID)$/;
+const CLIENT_VARIABLES = /^PQRS_((URL|TOKEN(_[A-Z]+)?)(_FILE)?|RUN_ID|JOB_ID)$/;
 
 export interface ConfigInput {
   flags: Record<string, string | boolean>;

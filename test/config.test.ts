@@ -178,6 +178,7 @@ describe('what is wrong [PQRS-83]', () => {
       PQRS_TOKEN: 'x',
       PQRS_TOKEN_WIDGET: 'x',
       PQRS_TOKEN_FILE: '/x',
+      PQRS_JOB_ID: '7',
       HOME: '/x',
       PATH: '/bin',
       pqrs_port: 'x',
