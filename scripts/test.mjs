@@ -80,7 +80,7 @@ function longArguments(names) {
 
 function testFiles() {
   return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.test.ts'))
+    .filter((path) => path.endsWith('.test.ts') && !path.startsWith('examples'))
     .map((path) => `test/${path.replaceAll('\\', '/')}`);
 }
 

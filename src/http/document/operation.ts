@@ -194,8 +194,7 @@ const IN_PATH: Record<string, string> = {
 
 const IN_QUERY: Record<string, string> = {
   id: 'One resource, bare',
-  // No `default`: generated clients would send it, to views that have no pages too.
-  limit: `Items of a page; ${PAGE_DEFAULT} unless told`,
+  limit: 'Items of a page',
   cursor: '`nextCursor` of the page before; it belongs to the filters of that page',
 };
 
@@ -255,6 +254,6 @@ function inQuery(
     in: 'query',
     ...(required ? { required } : {}),
     description,
-    schema,
+    schema: name === 'limit' ? { ...schema, default: PAGE_DEFAULT } : schema,
   };
 }

@@ -1,0 +1,2 @@
+def total(entries):
+    return sum(price * count for price, count in entries)
