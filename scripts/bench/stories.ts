@@ -59,7 +59,7 @@ export const stories: Bench = async ({ pqrs, say }) => {
       ok: a / b <= AT_MOST,
     });
   }
-  rows.push(await afterRuns(many, few, say));
+  rows.push(...(await gates(many, say)), await afterRuns(many, few, say));
   const later = await dryRuns(many, say);
   rows.push({
     work: `the same with a result for each: it names ${whole(WIDE)} tests to run again`,
@@ -85,6 +85,29 @@ async function dryRuns(
   const [wide, narrow] = await compare([server, dryRun('HUB-1')], [server, dryRun('HUB-2')]);
   say(`dryRun: ${short(wide)} ms with ${WIDE} dependents, ${short(narrow)} ms with ${NARROW}`);
   return { wide, narrow };
+}
+
+const GATE = { method: 'GET', path: '/api/project-traceability?view=gate' } as const;
+const SUMMARY = { method: 'GET', path: '/api/project-traceability?limit=1' } as const;
+
+/** A gate that is open for nearly all, against the figures of the same stories. */
+async function gates(server: RunningPqrs, say: (text: string) => void): Promise<Row[]> {
+  const again = await compare([server, GATE], [server, SUMMARY]);
+  const times: [number, number][] = [];
+  for (let run = 0; run < RUNS; run++)
+    times.push([await readAfterRun(server, run, GATE), await readAfterRun(server, run, SUMMARY)]);
+  const first = [median(times.map(([ms]) => ms)), median(times.map(([, ms]) => ms))] as const;
+  return [['asked again', again] as const, ['right after a run', first] as const].map(
+    ([when, [gate, summary]]) => {
+      say(`view=gate ${when}: ${short(gate)} ms, a summary ${short(summary)} ms`);
+      return {
+        work: `GET /project-traceability?view=gate ${when}, ${whole(MANY)} stories with results`,
+        measured: `${short(gate / summary)} times a summary: ${short(gate)} ms against ${short(summary)} ms`,
+        limit: `within ${AT_MOST} times`,
+        ok: gate / summary <= AT_MOST,
+      };
+    },
+  );
 }
 
 /** A story is read right after each of some runs: what they mean for it has yet to be found out. */

@@ -125,15 +125,18 @@ function inheritNeed(
   return { need, state, reason: null };
 }
 
+const summaries = new WeakMap<Scope, CoverageSummary>();
+
 /** The figures of the stories of a scope. */
 export function summaryOf(state: AssuranceState, scope: Scope | undefined): CoverageSummary {
   const { stories, summary } = state.coverage();
   if (!scope) return summary;
-  return summarize(
-    state,
-    stories.filter(({ storyId }) => scope(storyId)),
-    scope,
-  );
+  const known = summaries.get(scope);
+  if (known) return known;
+  const left = stories.filter(({ storyId }) => scope(storyId));
+  const made = summarize(state, left, scope);
+  summaries.set(scope, made);
+  return made;
 }
 
 function summarize(

@@ -13,15 +13,32 @@ export interface ScopeFilters {
 /** Whether what has an id is asked about. */
 export type Scope = (id: string) => boolean;
 
+/** The scopes of a state by their filters: what is made of one is found again by it. */
+const scopes = new WeakMap<AssuranceState, Map<string, Scope>>();
+const MAX_SCOPES = 20;
+
 /**
  * @returns undefined where nothing is left out
  * @throws Problem `not_found` where nothing has the root
  */
 export function scopeOf(
-  { effective: { node, index } }: AssuranceState,
+  state: AssuranceState,
   { storyId, kind, tag, root }: ScopeFilters,
 ): Scope | undefined {
   if (!storyId && !kind && !tag && root === undefined) return undefined;
+  const known = scopes.get(state) ?? new Map<string, Scope>();
+  scopes.set(state, known);
+  const key = JSON.stringify([storyId, kind, tag, root]);
+  const scope = known.get(key) ?? makeScope(state, { storyId, kind, tag, root });
+  if (known.size >= MAX_SCOPES) known.clear();
+  known.set(key, scope);
+  return scope;
+}
+
+function makeScope(
+  { effective: { node, index } }: AssuranceState,
+  { storyId, kind, tag, root }: ScopeFilters,
+): Scope {
   if (root !== undefined && !node(root)) throw notFound('root');
   const contains = index.graph.edges.filter(({ type }) => type === 'contains');
   const below = root === undefined ? undefined : reachBelow(contains, root);

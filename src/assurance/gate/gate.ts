@@ -1,6 +1,7 @@
 // A gate asked about a project or a part of it: by its rules, with what they need to know.
 import { and, eq, isNull, notInArray, sql } from 'drizzle-orm';
 import { invalid, notFound } from '../../errors.ts';
+import { etagOf } from '../../model/etag.ts';
 import { flakinessOf } from '../../quality/runs/flaky.ts';
 import { newestCounting, readWindow } from '../../quality/runs/window.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
@@ -23,8 +24,13 @@ export interface GateQuery extends ScopeFilters, GateRules {
   baseline?: string | undefined;
 }
 
+interface WrittenAnswer {
+  bytes: Uint8Array<ArrayBuffer>;
+  etag: string;
+}
+
 /** Answers of a state by what else they depend on. */
-const answers = new WeakMap<AssuranceState, Map<string, string>>();
+const answers = new WeakMap<AssuranceState, Map<string, WrittenAnswer>>();
 const MAX_ANSWERS = 20;
 
 /**
@@ -35,7 +41,7 @@ export async function readGate(
   assurance: Assurance,
   state: AssuranceState,
   query: GateQuery,
-): Promise<string> {
+): Promise<WrittenAnswer> {
   const { gate = 'default', storyId, kind, tag, root, baseline } = query;
   const { gates } = state.effective.settings;
   if (!Object.hasOwn(gates, gate)) throw notFound('gate');
@@ -50,7 +56,7 @@ export async function readGate(
     : [];
   const since = await sinceWhen(assurance.database.read, state, rules.newFailuresSince);
   const key = JSON.stringify([gate, rules, filters, baseline, blockers]);
-  const known = answers.get(state) ?? new Map<string, string>();
+  const known = answers.get(state) ?? new Map<string, WrittenAnswer>();
   answers.set(state, known);
   const before = known.get(key);
   if (before !== undefined) return before;
@@ -58,18 +64,20 @@ export async function readGate(
     blockers,
     ...(await readFacts(assurance, state, rules, { scope, since, baseline })),
   };
+  const number = state.effective.revision?.number ?? 0;
   const reasons = reasonsOf(state, rules, facts, scope);
   const text = JSON.stringify({
     verdict: reasons.length === 0 ? 'passed' : 'failed',
     gate,
-    revision: state.effective.revision?.number ?? 0,
+    revision: number,
     rules,
     reasons,
     counts: summaryOf(state, scope),
   } satisfies GateAnswer);
+  const written = { bytes: new TextEncoder().encode(text), etag: etagOf(number, text) };
   if (known.size >= MAX_ANSWERS) known.clear();
-  known.set(key, text);
-  return text;
+  known.set(key, written);
+  return written;
 }
 
 /** A gate that asks about nothing would always be open. */

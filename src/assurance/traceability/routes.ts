@@ -137,7 +137,8 @@ async function readTraceability(
     const text = writeAs(format, state, query, caller.project?.slug ?? '');
     return tagged(state, text, { headers, mediaType: MEDIA_TYPES[format] });
   }
-  if (view === 'gate') return tagged(state, await readGate(assurance, state, query));
+  if (view === 'gate')
+    return made<Static<typeof TraceabilityPage>>(await readGate(assurance, state, query));
   if (query.id !== undefined) return tagged(state, JSON.stringify(readTrace(state, query.id)));
   if (view === 'impact') return tagged(state, JSON.stringify(readImpact(state, query)));
   const { body, page } = await readPage(assurance, state, view, query);

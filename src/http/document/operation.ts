@@ -194,7 +194,8 @@ const IN_PATH: Record<string, string> = {
 
 const IN_QUERY: Record<string, string> = {
   id: 'One resource, bare',
-  limit: 'Items of a page',
+  // No `default`: generated clients would send it, to views that have no pages too.
+  limit: `Items of a page; ${PAGE_DEFAULT} unless told`,
   cursor: '`nextCursor` of the page before; it belongs to the filters of that page',
 };
 
@@ -254,6 +255,6 @@ function inQuery(
     in: 'query',
     ...(required ? { required } : {}),
     description,
-    schema: name === 'limit' ? { ...schema, default: PAGE_DEFAULT } : schema,
+    schema,
   };
 }
