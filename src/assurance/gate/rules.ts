@@ -43,7 +43,7 @@ export function reasonsOf(
   const failOn = new Set<string>(rules.failOn);
   const byStatus = Map.groupBy(stories, ({ status }) => status);
   const reasons: Reason[] = [];
-  if (stories.every(isUnjudged))
+  if (state.coverage().stories.every(isUnjudged))
     reasons.push(general('no_results', 'No story has a result or a verdict.', '/api/test-runs'));
   for (const status of WORST_FIRST.filter((one) => failOn.has(one)))
     for (const story of byStatus.get(status) ?? [])
