@@ -15,6 +15,7 @@ import { root } from './install.mjs';
 /** Modules that run in workers (`src/...`): each is an entry point of its own in the executable. */
 const WORKERS: readonly string[] = [
   'src/requirements/import/worker.ts',
+  'src/requirements/export/worker.ts',
   'src/agents/recording/worker.ts',
   'src/operations/worker.ts',
 ];

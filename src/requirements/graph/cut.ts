@@ -2,7 +2,7 @@
 import { searchTerms, WORD_CHARACTERS } from '../../store/search.ts';
 import type { Graph, GraphEdge } from './model.ts';
 
-interface GraphCut {
+export interface GraphCut {
   root?: string | undefined;
   depth?: number | undefined;
   kind?: readonly string[] | undefined;

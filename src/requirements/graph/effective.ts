@@ -121,14 +121,19 @@ export function openEffectiveGraphs({ database }: { database: Database }, graphs
 }
 
 export function effectiveOf(parts: Parts): Effective {
-  const { canonical, settings, edits, additions } = parts;
-  const overlays = {
+  const overlays = overlaysOf(parts);
+  return withIndex(parts, applyOverlays(parts.canonical, overlays, overlays.normative));
+}
+
+/** What is in force of a project's edits and additions. */
+export function overlaysOf({ settings: { normative }, edits, additions }: Parts) {
+  return {
+    normative,
     edits: edits
       .filter(({ state }) => state === 'accepted')
       .map(({ storyId, setFields }) => ({ storyId, set: setFields })),
     additions: additions.filter(({ state }) => state === 'active'),
   };
-  return withIndex(parts, applyOverlays(canonical, overlays, settings.normative));
 }
 
 /** The verdicts of a project that hold before and not after. */

@@ -22,35 +22,19 @@ import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, oneOf, pageSchema } from '../../model/schemas.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { PAGE_POLICY } from '../export/html.ts';
+import { MEDIA_TYPES, writeElsewhere, writeGraph } from '../export/write-graph.ts';
 import { findOverlay, listOverlays, OVERLAY_STATES } from '../overlay/changes.ts';
 import { Overlay, overlayEtag } from '../overlay/model.ts';
 import { getBaseline, revisionAsked } from '../projects/baselines.ts';
 import { revisionQuery } from '../projects/model.ts';
 import type { Requirements } from '../requirements.ts';
 import { NODE_KINDS } from '../sources/model.ts';
-import { cutGraph } from './cut.ts';
 import { diffGraphs, GraphDiff } from './diff.ts';
-import { type CostsOf, effectiveAt } from './effective.ts';
+import { type CostsOf, type Effective, effectiveAt, overlaysOf } from './effective.ts';
 import { readRevision } from './graphs.ts';
-import { type ExportSubject, type Graph, GraphBody } from './model.ts';
+import { type Graph, GraphBody } from './model.ts';
 
-type Writer = (graph: Graph, subject: ExportSubject) => string;
-
-const WRITERS = {
-  dot: ['text/vnd.graphviz', async () => (await import('../export/diagrams.ts')).writeDot],
-  mermaid: ['text/vnd.mermaid', async () => (await import('../export/diagrams.ts')).writeMermaid],
-  graphml: [
-    'application/graphml+xml',
-    async () => (await import('../export/diagrams.ts')).writeGraphml,
-  ],
-  'needs-json': [
-    'application/json',
-    async () => (await import('../export/json.ts')).writeNeedsJson,
-  ],
-  'srs-json': ['application/json', async () => (await import('../export/json.ts')).writeSrsJson],
-  reqif: ['application/xml', async () => (await import('../export/reqif.ts')).writeReqif],
-} satisfies Record<string, [mediaType: string, load: () => Promise<Writer>]>;
-const FORMATS = Object.keys(WRITERS) as (keyof typeof WRITERS)[];
+const FORMATS = Object.keys(MEDIA_TYPES) as (keyof typeof MEDIA_TYPES)[];
 
 const GraphQuery = Type.Partial(
   closed({
@@ -61,7 +45,7 @@ const GraphQuery = Type.Partial(
     ),
     ...revisionQuery,
     format: oneOf(
-      ['json', ...FORMATS, 'html', 'markdown'],
+      [...FORMATS, 'html', 'markdown'],
       'What the graph is written as: `json` by default; a `diff` as `html` or `markdown` too',
     ),
     from: Type.String({ description: 'With `view=diff`: a revision or a baseline' }),
@@ -147,8 +131,7 @@ export const graphRoutes = (requirements: Served<Requirements>, costsOf: CostsOf
       const revision = await readRevision(requirements, projectId, number);
       const { format = 'json', root, kind, tag, q } = query;
       if (!revision || format !== 'json' || (root ?? kind ?? tag ?? q) !== undefined) {
-        const graph = revision && (await requirements.graphs.graph(revision));
-        return written(query, project, revision, graph ?? { nodes: [], edges: [] });
+        return written(requirements, query, project, revision);
       }
       // The bytes of a revision never change.
       const etag = `"${revision.number}-${revision.graphSha256.slice(0, 16)}"`;
@@ -174,8 +157,8 @@ export const graphRoutes = (requirements: Served<Requirements>, costsOf: CostsOf
 async function effective(requirements: Requirements, query: GraphQuery, caller: Caller) {
   const asked = (['revision', 'baseline'] as const).find((name) => query[name] !== undefined);
   if (asked) throw invalid(`/${asked}`, 'overlays are laid on the latest revision alone');
-  const { index, revision } = await requirements.effective.of(caller.projectId);
-  return written(query, caller.project, revision, index.graph);
+  const today = await requirements.effective.of(caller.projectId);
+  return written(requirements, query, caller.project, today.revision, today);
 }
 
 async function diff(
@@ -238,25 +221,37 @@ async function overlays(
   return ok<GraphAnswer>(one, { etag: overlayEtag(one) });
 }
 
+const EMPTY: Graph = { nodes: [], edges: [] };
+
+/** A graph of more nodes is written where nobody waits for it. */
+const AT_ONCE_NODES = 2000;
+
 async function written(
+  { graphs }: Requirements,
   query: GraphQuery,
   project: KnownProject | undefined,
   revision: RevisionRow | undefined,
-  graph: Graph,
+  today?: Effective,
 ) {
-  if (query.root !== undefined && !graph.nodes.some(({ id }) => id === query.root))
-    throw notFound('node');
-  const cut = cutGraph(graph, query);
-  const { number, createdAt: at } = revision ?? { number: 0, createdAt: 0 };
   const { format = 'json' } = query;
-  if (format === 'json') {
-    const text = JSON.stringify({ revision: number, ...cut });
-    return made<GraphAnswer>({ text, etag: etagOf(number, text) });
-  }
   if (format === 'html' || format === 'markdown')
     throw invalid('/format', `${format} goes with view=diff`);
-  const [mediaType, load] = WRITERS[format];
-  const write: Writer = await load();
-  const text = write(cut, { project: project?.slug ?? '', revision: number, at });
-  return made<GraphAnswer>({ text, mediaType, etag: etagOf(number, text) });
+  const { number, createdAt: at } = revision ?? { number: 0, createdAt: 0 };
+  const how = {
+    format,
+    cut: query,
+    subject: { project: project?.slug ?? '', revision: number, at },
+  };
+  const isLarge = revision !== undefined && revision.nodes > AT_ONCE_NODES;
+  const { bytes, etag } = isLarge
+    ? await writeElsewhere({
+        ...how,
+        graph: await graphs.bytes(revision),
+        overlays: today && overlaysOf(today),
+      })
+    : await writeGraph(
+        today?.index.graph ?? (revision ? await graphs.graph(revision) : EMPTY),
+        how,
+      );
+  return made<GraphAnswer>({ bytes, mediaType: MEDIA_TYPES[format], etag });
 }
