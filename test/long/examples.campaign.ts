@@ -125,7 +125,7 @@ test('github-actions', async () => {
   const red = runSteps(example, steps, '1');
   expect(red.codes).toEqual({ 'Fetch pqrs': 0, Requirements: 0, Tests: 1, Report: 1, Gate: 1 });
   expect(red.out).toMatch(/^::error file=cart\.test\.ts,line=\d+/m);
-  expect(red.out).toMatch(/^::error file=.*stories\.md,line=3,title=failing::/m);
+  expect(red.out).toMatch(/^::error file=docs\/stories\.md,line=3,title=failing::/m);
   expect(red.summary).toContain('CART-1');
   mend(cart, 'sum + price', 'sum + price * count');
   const green = runSteps(example, steps, '2');
@@ -181,7 +181,11 @@ test('gitlab-ci', async () => {
   expect(runPipeline(example, '1')).toEqual({ tests: 1, gate: 1 });
   expect(read('tests.xml')).toMatch(/<testsuite [^>]*tests="3" failures="2"/);
   expect(JSON.parse(read('gate.json'))).toEqual([
-    expect.objectContaining({ check_name: 'failing', severity: 'critical' }),
+    expect.objectContaining({
+      check_name: 'failing',
+      severity: 'critical',
+      location: { path: 'docs/stories.md', lines: { begin: 3 } },
+    }),
   ]);
   mend(cart, 'sum(price', 'sum(price * count');
   expect(runPipeline(example, '2')).toEqual({ tests: 0, gate: 0 });
