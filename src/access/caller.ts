@@ -70,7 +70,7 @@ function effective(token: Token, demo: boolean): ReadonlySet<Capability> {
   return new Set(CAPABILITIES.filter((one) => one !== 'read:demo' && token.capabilities.has(one)));
 }
 
-const READ_ONLY = 'The token is read-only: it may call GET alone, whatever it holds.';
+export const READ_ONLY = 'The token is read-only: it may call GET alone, whatever it holds.';
 
 function whyAsleep(demoServed: boolean): string {
   const lacking = demoServed

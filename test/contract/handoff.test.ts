@@ -47,6 +47,23 @@ async function read(api: Client, { as }: RequirementProject): Promise<Handoff> {
   return handoff;
 }
 
+/** An expectation that a value has the fields of an example, as far as it is neither null nor empty. */
+function like(example: unknown, value: unknown): unknown {
+  if (example === null || value === null) return value;
+  if (Array.isArray(example)) {
+    const [first] = value as unknown[];
+    return first === undefined || example.length === 0
+      ? expect.any(Array)
+      : expect.arrayContaining([like(example[0], first)]);
+  }
+  if (typeof example !== 'object') return expect.any(Object(example).constructor);
+  const fields = Object.entries(example).map(([name, one]) => [
+    name,
+    name === 'env' ? expect.any(Object) : like(one, (value as Record<string, unknown>)?.[name]),
+  ]);
+  return expect.objectContaining(Object.fromEntries(fields));
+}
+
 describe('GET /project-handoff [PQRS-81]', () => {
   flow('says what there is of the project, and what it lacks', OWN, async (api) => {
     const project = await begin(api);
@@ -67,7 +84,7 @@ describe('GET /project-handoff [PQRS-81]', () => {
     expect(handoff.commands.items).toMatchObject([{ id, key: 'unit', lastRun: null }]);
     expect(handoff.blockers).toMatchObject({ total: 1, items: [{ title: 'Nobody can pay' }] });
     expect(handoff.caller.capabilities).toEqual(['project:owner']);
-    expect(handoff.limits.pageMost).toBe(200);
+    expect('limits' in handoff).toBe(false);
   });
 
   const WHY = 'the counts grow with each report';
@@ -173,14 +190,45 @@ describe('GET /project-handoff [PQRS-81]', () => {
       );
       const able = new Set(handoff.caller.calls.map((call) => `${call.method} ${call.path}`));
       for (const { steps } of handoff.workflows) {
-        for (const { method, path } of steps) expect(able).toContain(`${method} ${path}`);
+        for (const { method, path, missing } of steps)
+          expect(missing === null).toBe(able.has(`${method} ${path}`));
       }
       expect(handoff.nextActions.every((one) => one.capability === capability)).toBe(true);
+      const file = handoff.workflows.find(({ workflowId }) => workflowId === 'fileIssue');
+      const needed = as === 'srs' ? expect.stringContaining('agent:execute, widget:write') : null;
+      expect(file?.steps[0]?.missing).toEqual(needed as never);
     }
     (await api.get('/project-handoff', { as: 'owner', query: { format: 'xml' } })).mustBe(
       422,
       'invalid',
     );
+  });
+
+  flow('answers the sections asked for, and those that have changed', APART, async (api) => {
+    const project = await begin(api);
+    const cut = async (query: Record<string, string | string[]>) => {
+      const answer = (await api.get('/project-handoff', { ...project.as, query })).must(200);
+      const { schemaVersion: _, ...sections } = answer.json<Handoff>();
+      return { sections, names: Object.keys(sections), etag: answer.header('etag') };
+    };
+    const limits = await cut({ section: 'limits' });
+    expect(limits.names).toEqual(['limits']);
+    expect(limits.sections.limits.pageMost).toBe(200);
+    expect((await cut({ section: ['runs', 'counts'] })).names).toEqual(['counts', 'runs']);
+    const whole = await cut({});
+    expect((await cut({ since: whole.etag })).names).toEqual([]);
+    expect((await cut({ since: limits.etag })).sections).toEqual(whole.sections);
+    expect((await cut({ since: whole.etag, section: 'limits' })).names).toEqual(['limits']);
+    expect((await cut({ since: '1-other' })).names).toEqual(whole.names);
+    (await api.post('/issues', { title: 'x', severity: 'blocker' }, project.as)).must(201);
+    const changed = await cut({ since: whole.etag.replaceAll('"', '') });
+    expect(changed.names).toEqual(['counts', 'blockers', 'nextActions']);
+    expect((await cut({ since: changed.etag })).names).toEqual([]);
+    const markdown = { section: 'blockers', format: 'markdown' };
+    const { text } = await api.get('/project-handoff', { ...project.as, query: markdown });
+    expect(text).toStartWith('## Open blockers\n\n| number |');
+    for (const query of [{ section: 'nothing' }, { since: 'x' }, { section: '' }])
+      (await api.get('/project-handoff', { ...project.as, query })).mustBe(422, 'invalid');
   });
 
   flow('points into the API document', {}, async (api) => {
@@ -245,14 +293,22 @@ describe('GET /project-handoff [PQRS-81]', () => {
 
   flow('is enough to file an issue, to claim a suite and to report its run', OWN, async (api) => {
     const project = await begin(api);
-    await addCommand(api, project);
+    await addCommand(api, project, { credentials: ['API_KEY'], secrets: { API_KEY: 'sealed' } });
     const { workflows } = await read(api, project);
-    const follow = (workflowId: string, inputs: Record<string, unknown>) => {
+    const follow = async (workflowId: string, inputs: Record<string, unknown>) => {
       const workflow = workflows.find((one) => one.workflowId === workflowId);
       if (!workflow) throw new Error(`no workflow ${workflowId}`);
-      return followWorkflow(workflow, inputs, (method, path, headers, body) =>
-        api.follow(path, { method, headers: { ...project.as.headers, ...headers }, body }),
-      );
+      const answered: unknown[] = [];
+      const known = await followWorkflow(workflow, inputs, async (method, path, headers, body) => {
+        const sending = { method, headers: { ...project.as.headers, ...headers }, body };
+        const answer = await api.follow(path, sending);
+        answered.push(answer.json());
+        return answer;
+      });
+      // Whatever an example shows is in the answer as well, a field of the same kind.
+      for (const [at, { answer }] of workflow.steps.entries())
+        expect(answered[at]).toEqual(like(answer, answered[at]) as never);
+      return known;
     };
     const { file } = await follow('fileIssue', { title: 'Found by a program' });
     const issue = await project.get<{ title: string }>('/issues', {

@@ -52,7 +52,7 @@ export function beginTranscript(unique: string): Transcript {
         .replace(/\b[0-9a-hjkmnp-tv-z]{52}\b/gi, (key) => nameOf('key', key))
         .replace(/\b[0-9a-f]{64}\b/g, (hash) => nameOf('sha256', hash))
         .replace(/\b[il]1(?::|%3A)[\w-]{32}/g, (print) => nameOf('fingerprint', print))
-        .replace(/"(\d+)-[\w-]{16}"/g, '"$1-<hash>"')
+        .replace(/"(\d+)-[\w-]{16,}"/g, '"$1-<hash>"')
         .replace(/expires=\d+/g, 'expires=<time>')
         .replace(/signature=[\w%+-]+/g, 'signature=<signature>')
         .replace(/cursor=[\w-]+/g, 'cursor=<cursor>')

@@ -7,7 +7,7 @@ import {
   type Operation,
   PREFIXES,
 } from '../../access/access.ts';
-import type { Caller } from '../../access/caller.ts';
+import { type Caller, insufficientScope, READ_ONLY } from '../../access/caller.ts';
 import type { Agents } from '../../agents/agents.ts';
 import { priorityLevel } from '../../agents/plan/score.ts';
 import { MAX_LEASE_MS } from '../../agents/suites/leases.ts';
@@ -27,7 +27,7 @@ import { CONVENTIONS, WORKFLOWS } from './guide.ts';
 import { type Handoff, HandoffScenario } from './model.ts';
 import { readCommands, readIssues, readPlans, readRuns } from './records.ts';
 
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 const OPENAPI = '/openapi.json';
 const MAX_STORIES = 20;
 const MAX_COMMANDS = 100;
@@ -105,7 +105,10 @@ export async function buildHandoff(agents: Agents, caller: Caller, now: number):
     blockers,
     reported,
     nextActions: nextActions({ ...situation, running, isScenario }, caller),
-    workflows: WORKFLOWS.filter(({ steps }) => steps.every((step) => mayCall(caller, step))),
+    workflows: WORKFLOWS.map(({ steps, ...workflow }) => ({
+      ...workflow,
+      steps: steps.map((step) => ({ ...step, missing: missingFor(caller, step) })),
+    })),
     conventions: CONVENTIONS,
     limits: {
       ...agents.limits,
@@ -128,9 +131,10 @@ function callsOf(caller: Caller): Handoff['caller']['calls'] {
   });
 }
 
-function mayCall(caller: Caller, { method, path }: { method: string; path: string }): boolean {
+function missingFor(caller: Caller, { method, path }: { method: string; path: string }) {
   const row = accessRow(`${method} ${path.slice('/api'.length)}` as Operation);
-  return actingCapability(row, caller) !== undefined;
+  if (actingCapability(row, caller) !== undefined) return null;
+  return insufficientScope(row, caller.readOnly ? READ_ONLY : undefined).message;
 }
 
 function countStories(

@@ -1,7 +1,11 @@
 // What a handoff says of the interface itself, whatever the project: conventions, and sequences of
 // requests, each with what it takes from the one before.
+
+import type { RunStateView } from '../../agents/runs/model.ts';
+import type { SuiteView } from '../../agents/suites/model.ts';
 import { IDEMPOTENCY_MS } from '../../limits.ts';
 import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
+import type { RunAttachment } from '../../quality/runs/model.ts';
 import type { Handoff, HandoffWorkflow } from './model.ts';
 
 type Input = HandoffWorkflow['inputs'][number];
@@ -16,7 +20,58 @@ const CLAIM = {
   lease: { id: '$steps.claim.outputs.leaseId', token: '$steps.claim.outputs.leaseToken' },
 };
 
-export const WORKFLOWS: readonly HandoffWorkflow[] = [
+const RUN = 'run_01k4mz5f7tk6mwx3n4p8q9r0vw';
+const PLAN = 'pln_01k4mz5f7tk6mwx3n4p8q9r0vx';
+const COMMAND = 'cmd_01k4mz5f7tk6mwx3n4p8q9r0vy';
+const LEASE_END = '2026-01-31T12:15:00.000Z';
+
+const CLAIMED: SuiteView = {
+  id: 'ste_01k4mz5f7tk6mwx3n4p8q9r0vz',
+  planId: PLAN,
+  items: [
+    {
+      position: 1,
+      runId: RUN,
+      attempt: 1,
+      commandId: COMMAND,
+      name: 'Unit tests',
+      kind: 'bun-test',
+      argv: ['bun', 'test', '--reporter=junit', '--reporter-outfile=junit.xml'],
+      cwd: null,
+      env: { MODE: 'ci' },
+      timeoutMs: 600_000,
+      storyIds: ['US-12'],
+      report: { format: 'junit', path: 'junit.xml' },
+    },
+  ],
+  lease: { id: 'lse_…', token: '(its secret)', expiresAt: LEASE_END, renewAfterMs: 180_000 },
+  credentials: { API_KEY: '(its value, while the lease lives)' },
+};
+
+const HEARTBEAT: Partial<RunStateView> = {
+  runId: RUN,
+  state: 'running',
+  seq: 1,
+  attempt: 1,
+  leaseExpiresAt: LEASE_END,
+  renewAfterMs: 180_000,
+  cancelRequested: false,
+};
+
+const ATTACHED: Partial<RunAttachment> = {
+  id: 'att_…',
+  name: 'screenshot.png',
+  kind: 'screenshot',
+  mediaType: 'image/png',
+  bytes: 48_213,
+  url: '/api/files/…',
+};
+
+type Workflow = Omit<HandoffWorkflow, 'steps'> & {
+  steps: Omit<HandoffWorkflow['steps'][number], 'missing'>[];
+};
+
+export const WORKFLOWS: readonly Workflow[] = [
   {
     workflowId: 'fileIssue',
     summary: 'File what went wrong',
@@ -36,6 +91,7 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
           description: '$inputs.description',
           severity: '$inputs.severity',
         },
+        answer: { id: 'iss_01k4mz5f7tk6mwx3n4p8q9r0w1', number: 12, status: 'open', version: 1 },
         outputs: { issueId: '$response.body#/id' },
       },
     ],
@@ -60,12 +116,17 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
         method: 'POST',
         path: '/api/agent/plan',
         payload: { strategy: 'risk' },
+        answer: {
+          id: PLAN,
+          items: [{ position: 1, commandId: COMMAND, storyIds: ['US-12'], estimateMs: 1200 }],
+          uncovered: [{ storyId: 'US-13', why: 'no_command' }],
+        },
         outputs: { planId: '$response.body#/id' },
       },
       {
         stepId: 'claim',
         description:
-          'Claims an item: run its argv in cwd with env and the credentials of the answer. No items means that there is nothing to claim.',
+          'Claims an item: run its argv in cwd with env and the credentials of the answer. No items means that there is nothing to claim; retryAfterMs says when to ask again, unless done is true.',
         method: 'POST',
         path: '/api/agent/suite',
         payload: {
@@ -73,6 +134,7 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
           agent: { name: '$inputs.agentName' },
           maxItems: 1,
         },
+        answer: CLAIMED,
         outputs: {
           runId: '$response.body#/items/0/runId',
           attempt: '$response.body#/items/0/attempt',
@@ -86,11 +148,13 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
         method: 'POST',
         path: '/api/run-state',
         payload: { ...CLAIM, seq: 1, state: 'running' },
+        answer: HEARTBEAT,
         outputs: { cancelRequested: '$response.body#/cancelRequested' },
       },
       {
         stepId: 'report',
-        description: 'Ends the run with what it gave; a JUnit, CTRF or TAP file does too.',
+        description:
+          'Ends the run with what it gave. A JUnit, CTRF or TAP file does too, in multipart/form-data: the payload without results as the part run, the file as report; other files become attachments of the run.',
         method: 'POST',
         path: '/api/test-runs',
         payload: {
@@ -101,6 +165,13 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
             finishedAt: '$inputs.finishedAt',
           },
           results: '$inputs.results',
+        },
+        answer: {
+          id: RUN,
+          status: 'failed',
+          late: false,
+          harnessErrors: [],
+          attachments: [ATTACHED],
         },
         outputs: { status: '$response.body#/status' },
       },
@@ -125,6 +196,9 @@ const RULES: Record<string, string[]> = {
   lists: [
     `limit is 1 to ${MAX_PAGE_SIZE}, ${PAGE_DEFAULT} by default. The answer is { items, nextCursor }: send nextCursor as cursor with the same filters until it is null.`,
     'A filter is named like the field; repeated it means any of its values. id answers the bare resource.',
+  ],
+  handoff: [
+    'section names the sections wanted; limits come only so. since, with the ETag of an earlier handoff, answers the sections that have changed since.',
   ],
   retries: [
     `Give every POST an Idempotency-Key of 1 to 255 printable characters: the same key with the same body answers the first success again for ${IDEMPOTENCY_MS / 3_600_000} hours.`,

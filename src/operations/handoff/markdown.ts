@@ -1,21 +1,21 @@
 // A handoff for reading: the same document as Markdown.
-import type { Handoff, HandoffAction, HandoffWorkflow } from './model.ts';
+import type { HandoffAction, HandoffPart, HandoffWorkflow } from './model.ts';
 
 interface Excerpt {
   total: number;
   items: readonly object[];
 }
 
-export function handoffMarkdown(handoff: Handoff): string {
-  const { plans, runs, reported, caller, conventions, limits } = handoff;
+export function handoffMarkdown(handoff: HandoffPart): string {
+  const { nextActions, plans, runs, reported, caller, workflows, conventions, limits } = handoff;
   // What a web page filed is quoted nowhere that reads as instructions.
-  const blockers = handoff.blockers.items.map(({ untrusted, title, ...blocker }) => {
+  const blockers = handoff.blockers?.items.map(({ untrusted, title, ...blocker }) => {
     return { ...blocker, title: untrusted ? 'filed by a web page' : title };
   });
+  const numbers = reported?.numbers.map((number) => ({ number: `#${number}` }));
   const parts = [
-    head(handoff),
-    '## Next',
-    ...handoff.nextActions.map(action),
+    ...head(handoff),
+    ...(nextActions ? ['## Next', ...nextActions.map(action)] : []),
     ...section('Stories that need work most', handoff.stories, 'id title status priority why'),
     ...section('Test commands', handoff.commands, 'key id kind argv state lastRun'),
     ...section('Scenarios', handoff.scenarios, 'key title'),
@@ -23,38 +23,47 @@ export function handoffMarkdown(handoff: Handoff): string {
     ...section('Last runs', all(runs), 'id name status at totals harnessErrors'),
     ...section(
       'Reports of web pages that nobody has looked at',
-      { ...reported, items: reported.numbers.map((number) => ({ number: `#${number}` })) },
+      all(numbers, reported?.total),
       'number',
     ),
-    ...section(
-      'Open blockers',
-      { total: handoff.blockers.total, items: blockers },
-      'number id status title',
-    ),
-    ...section('What you may call', all(caller.calls), 'method path purpose'),
-    ...handoff.workflows.flatMap(workflow),
-    '## Conventions',
-    ...conventions.flatMap(({ topic, rules }) => [`### ${topic}`, bullets(rules)]),
-    '## Limits',
-    bullets(Object.entries(limits).map(([name, value]) => `${name}: ${value}`)),
+    ...section('Open blockers', all(blockers, handoff.blockers?.total), 'number id status title'),
+    ...section('What you may call', all(caller?.calls), 'method path purpose'),
+    ...(workflows ?? []).flatMap(workflow),
+    ...(conventions ? ['## Conventions'] : []),
+    ...(conventions ?? []).flatMap(({ topic, rules }) => [`### ${topic}`, bullets(rules)]),
+    ...(limits
+      ? ['## Limits', bullets(Object.entries(limits).map((pair) => pair.join(': ')))]
+      : []),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-function head({ project, counts, caller, service }: Handoff): string {
-  const { errors, warnings } = project.audit;
-  const label = caller.label === null ? '' : ` (${plain(caller.label)})`;
-  return [
-    `# ${plain(project.name)}\n`,
-    `${plain(project.description)}\n`,
-    `- Project ${project.slug}, revision ${project.revision}. Sources: ${project.sources.total}. Their audit: ${errors} errors, ${warnings} warnings.`,
-    `- You are ${caller.tokenId}${label} with ${caller.capabilities.join(', ')}.`,
-    `- Stories: ${counts.stories.total}. ${cell(counts.statuses)}`,
-    `- Issues: ${cell(counts.issues)}`,
-    `- Test commands: ${counts.commands}. Scenarios: ${counts.scenarios}. Runs: ${counts.runs}.`,
-    `- Routes: ${cell(counts.routes)}`,
-    `- The API document is ${service.openapi}, its pages are ${service.docs}; pqrs ${service.version}.`,
-  ].join('\n');
+function head({ project, counts, caller, service }: HandoffPart): string[] {
+  const lines: string[] = [];
+  if (project) {
+    const { slug, revision, sources, audit } = project;
+    lines.push(
+      `# ${plain(project.name)}\n`,
+      `${plain(project.description)}\n`,
+      `- Project ${slug}, revision ${revision}. Sources: ${sources.total}. Their audit: ${audit.errors} errors, ${audit.warnings} warnings.`,
+    );
+  }
+  if (caller) {
+    const label = caller.label === null ? '' : ` (${plain(caller.label)})`;
+    lines.push(`- You are ${caller.tokenId}${label} with ${caller.capabilities.join(', ')}.`);
+  }
+  if (counts)
+    lines.push(
+      `- Stories: ${counts.stories.total}. ${cell(counts.statuses)}`,
+      `- Issues: ${cell(counts.issues)}`,
+      `- Test commands: ${counts.commands}. Scenarios: ${counts.scenarios}. Runs: ${counts.runs}.`,
+      `- Routes: ${cell(counts.routes)}`,
+    );
+  if (service)
+    lines.push(
+      `- The API document is ${service.openapi}, its pages are ${service.docs}; pqrs ${service.version}.`,
+    );
+  return lines.length > 0 ? [lines.join('\n')] : [];
 }
 
 function action({ rank, why, request }: HandoffAction): string {
@@ -73,20 +82,23 @@ function workflow({ summary, workflowId, inputs, steps }: HandoffWorkflow): stri
         return `${code(`$inputs.${name}`)}${required ? '' : ' (optional)'}: ${description}`;
       }),
     ),
-    ...steps.flatMap(({ stepId, description, method, path, payload, outputs }) => [
-      `${stepId}: ${code(`${method} ${path}`)} ${description}`,
+    ...steps.flatMap(({ stepId, description, method, path, missing, payload, answer, outputs }) => [
+      `${stepId}: ${code(`${method} ${path}`)} ${description}${missing === null ? '' : ` ${missing}`}`,
       json(payload),
+      'Its answer, shortened:',
+      json(answer),
       bullets(Object.entries(outputs).map(([name, at]) => `${name} is ${code(at)}`)),
     ]),
   ];
 }
 
-function all(items: readonly object[]): Excerpt {
-  return { total: items.length, items };
+function all(items: readonly object[] = [], total = items.length): Excerpt {
+  return { total, items };
 }
 
 /** A table of some columns. */
-function section(title: string, { total, items }: Excerpt, columns: string): string[] {
+function section(title: string, excerpt: Excerpt | undefined, columns: string): string[] {
+  const { total, items } = excerpt ?? all();
   if (total === 0) return [];
   const names = columns.split(' ');
   const lines = [names, names.map(() => '---')];

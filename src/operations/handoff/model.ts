@@ -84,7 +84,9 @@ const Workflow = closed(
         description: Line,
         method: Method,
         path: Line,
+        missing: nullable(described('Why this token may not send it; null where it may')),
         payload: Type.Unknown(),
+        answer: Type.Unknown({ description: 'An example of what is answered, shortened' }),
         outputs: Type.Record(Type.String(), Line),
       }),
     ),
@@ -96,80 +98,89 @@ const Workflow = closed(
   },
 );
 
-export const Handoff = closed(
-  {
-    schemaVersion: Type.Integer({ minimum: 1 }),
-    service: closed({
-      name: Line,
-      version: Line,
-      prefixes: Lines,
-      openapi: Line,
-      docs: Line,
-      schema: Line,
-    }),
-    caller: closed({
-      tokenId: Line,
-      label: LineOrNull,
-      capabilities: Type.Array(Capability),
-      calls: Type.Array(
-        closed({
-          method: Method,
-          path: Line,
-          operationId: Line,
-          purpose: Line,
-          capability: Capability,
-          schema: described('Where the API document describes it'),
-        }),
-      ),
-    }),
-    project: closed({
-      id: Line,
-      slug: Line,
-      name: Line,
-      description: Line,
-      settings: Type.Record(Type.String(), Type.Unknown()),
-      revision: Count,
-      sources: closed({ total: Count, failed: Lines }),
-      audit: closed({ errors: Count, warnings: Count }),
-    }),
-    counts: closed({
-      stories: Counts,
-      statuses: Counts,
-      gaps: Counts,
-      issues: Counts,
-      overlays: Counts,
-      commands: Count,
-      scenarios: Count,
-      routes: closed({ total: Count, covered: Count, failing: Count, untested: Count }),
-      runs: Count,
-    }),
-    stories: excerpt(Story),
-    commands: excerpt(HandoffCommand),
-    scenarios: excerpt(HandoffScenario),
-    plans: Type.Array(
+const sections = closed({
+  service: closed({
+    name: Line,
+    version: Line,
+    prefixes: Lines,
+    openapi: Line,
+    docs: Line,
+    schema: Line,
+  }),
+  caller: closed({
+    tokenId: Line,
+    label: LineOrNull,
+    capabilities: Type.Array(Capability),
+    calls: Type.Array(
       closed({
-        id: Line,
-        revision: Count,
-        origin: Line,
-        open: Count,
-        claimed: Count,
-        ended: Count,
+        method: Method,
+        path: Line,
+        operationId: Line,
+        purpose: Line,
+        capability: Capability,
+        schema: described('Where the API document describes it'),
       }),
     ),
-    runs: Type.Array(HandoffRun),
-    blockers: excerpt(Blocker),
-    reported: closed({
-      total: Count,
-      numbers: Type.Array(Count, { description: 'Of the oldest that web pages filed' }),
+  }),
+  project: closed({
+    id: Line,
+    slug: Line,
+    name: Line,
+    description: Line,
+    settings: Type.Record(Type.String(), Type.Unknown()),
+    revision: Count,
+    sources: closed({ total: Count, failed: Lines }),
+    audit: closed({ errors: Count, warnings: Count }),
+  }),
+  counts: closed({
+    stories: Counts,
+    statuses: Counts,
+    gaps: Counts,
+    issues: Counts,
+    overlays: Counts,
+    commands: Count,
+    scenarios: Count,
+    routes: closed({ total: Count, covered: Count, failing: Count, untested: Count }),
+    runs: Count,
+  }),
+  stories: excerpt(Story),
+  commands: excerpt(HandoffCommand),
+  scenarios: excerpt(HandoffScenario),
+  plans: Type.Array(
+    closed({
+      id: Line,
+      revision: Count,
+      origin: Line,
+      open: Count,
+      claimed: Count,
+      ended: Count,
     }),
-    nextActions: Type.Array(Action),
-    workflows: Type.Array(Workflow),
-    conventions: Type.Array(closed({ topic: Line, rules: Lines })),
-    limits: Type.Record(Type.String(), Type.Number()),
+  ),
+  runs: Type.Array(HandoffRun),
+  blockers: excerpt(Blocker),
+  reported: closed({
+    total: Count,
+    numbers: Type.Array(Count, { description: 'Of the oldest that web pages filed' }),
+  }),
+  nextActions: Type.Array(Action),
+  workflows: Type.Array(Workflow),
+  conventions: Type.Array(closed({ topic: Line, rules: Lines })),
+  limits: Type.Record(Type.String(), Type.Number()),
+});
+
+/** The parts of a handoff, in their order. */
+export const SECTIONS = Object.keys(sections.properties) as (keyof typeof sections.properties)[];
+
+export const Handoff = closed(
+  { schemaVersion: Type.Integer({ minimum: 1 }), ...Type.Partial(sections).properties },
+  {
+    title: 'Handoff',
+    description: 'The sections asked for; all but `limits` unless `section` says',
   },
-  { title: 'Handoff' },
 );
 
-export type Handoff = Static<typeof Handoff>;
+export type HandoffPart = Static<typeof Handoff>;
+/** With all its sections. */
+export type Handoff = Required<HandoffPart>;
 export type HandoffAction = Static<typeof Action>;
 export type HandoffWorkflow = Static<typeof Workflow>;

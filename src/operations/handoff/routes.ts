@@ -6,21 +6,34 @@ import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
 import { answers, made } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
-import { etagOf } from '../../model/etag.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
-import { buildHandoff, SCHEMA_VERSION } from './build.ts';
+import { buildHandoff } from './build.ts';
 import { handoffMarkdown } from './markdown.ts';
-import { Handoff } from './model.ts';
+import { Handoff, type HandoffPart, SECTIONS } from './model.ts';
+import { cutHandoff } from './sections.ts';
 
 const HandoffQuery = closed({
   format: Type.Optional(oneOf(['json', 'markdown'], 'JSON by default')),
+  section: Type.Optional(
+    Type.Array(oneOf(SECTIONS), {
+      description: 'The sections wanted; all but `limits` by default',
+    }),
+  ),
+  since: Type.Optional(
+    Type.String({
+      pattern: '^"?\\d{1,9}-[\\w-]{1,200}"?$',
+      says: 'must be the ETag of an earlier handoff',
+      description: 'ETag of an earlier handoff: only the sections that have changed since',
+    }),
+  ),
 });
 
 const DOCS: OperationDocs = {
   description:
     'All that a program needs which has never seen the project: what it may call, how the stories stand, what to do next ' +
-    'with requests that can be sent as they are, conventions and limits. It holds no secret and no time of its own: two ' +
-    'handoffs of the same state to the same caller are equal, byte for byte.',
+    'with requests that can be sent as they are, conventions. It holds no secret and no time of its own: two ' +
+    'handoffs of the same state to the same caller are equal, byte for byte. `section` cuts it, and `since` asks for what ' +
+    'has changed since an earlier one.',
   replies: {
     200: {
       description: 'The handoff',
@@ -34,14 +47,11 @@ export const handoffRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'handoff' }).use(api(agents)).get(
     '/project-handoff',
     async ({ caller, query, now }) => {
-      const handoff = await buildHandoff(agents, caller, now);
+      const { part, etag } = cutHandoff(await buildHandoff(agents, caller, now), query);
       const isMarkdown = query.format === 'markdown';
-      const text = isMarkdown ? handoffMarkdown(handoff) : JSON.stringify(handoff);
-      return made<Handoff>({
-        text,
-        mediaType: isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json',
-        etag: etagOf(SCHEMA_VERSION, text),
-      });
+      const text = isMarkdown ? handoffMarkdown(part) : JSON.stringify(part);
+      const mediaType = isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json';
+      return made<HandoffPart>({ text, mediaType, etag });
     },
     {
       operation: { id: 'getHandoff', docs: DOCS },
