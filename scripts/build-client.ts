@@ -163,8 +163,10 @@ const RUNTIME = `
 /** A problem document (RFC 9457) that was the answer. */
 export class PqrsProblem extends Error {
   override name = 'PqrsProblem';
-  constructor(readonly problem: Problem) {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
     super(problem.detail);
+    this.problem = problem;
   }
 }
 
@@ -214,7 +216,7 @@ export function createClient(url: string, token: string, fetcher = fetch): PqrsC
     const response = await fetcher(\`\${url.replace(/\\/$/, '')}\${named}\${query.size > 0 ? \`?\${query}\` : ''}\`, {
       method,
       headers,
-      body: isRaw ? body : JSON.stringify(body),
+      body: isRaw ? (body ?? null) : JSON.stringify(body),
     });
     const type = response.headers.get('content-type') ?? '';
     if (type.startsWith('application/problem+json')) throw new PqrsProblem(await response.json());

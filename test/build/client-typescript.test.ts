@@ -44,8 +44,15 @@ export async function use() {
 test('it compiles under --strict alone, and so does what uses it rightly', () => {
   writeFileSync(join(folder, 'use.ts'), USE);
   const tsc = join(import.meta.dir, '../../node_modules/.bin/tsc');
-  const run = Bun.spawnSync([tsc, '--strict', '--noEmit', 'use.ts'], { cwd: folder });
-  expect([run.stdout.toString(), run.exitCode]).toEqual(['', 0]);
+  const stricter = [
+    '--exactOptionalPropertyTypes',
+    '--noUncheckedIndexedAccess',
+    '--erasableSyntaxOnly',
+  ];
+  for (const more of [[], stricter]) {
+    const run = Bun.spawnSync([tsc, '--strict', '--noEmit', ...more, 'use.ts'], { cwd: folder });
+    expect([run.stdout.toString(), run.exitCode]).toEqual(['', 0]);
+  }
 });
 
 test('it creates, lists, reads and attaches', async () => {

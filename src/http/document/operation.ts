@@ -195,7 +195,7 @@ const IN_PATH: Record<string, string> = {
 const IN_QUERY: Record<string, string> = {
   id: 'One resource, bare',
   // No `default`: generated clients would send it, to views that have no pages too.
-  limit: `Items of a page; ${PAGE_DEFAULT} unless told`,
+  limit: `Items of a page; ${PAGE_DEFAULT} by default`,
   cursor: '`nextCursor` of the page before; it belongs to the filters of that page',
 };
 

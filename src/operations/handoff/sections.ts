@@ -1,11 +1,11 @@
 // The sections of a handoff that were asked for. Its entity tag has a hash of each, so that a caller
-// that shows it again can be told what has changed.
+// that sends it again gets what has changed.
 import { hash } from 'node:crypto';
 import { type Handoff, type HandoffPart, SECTIONS } from './model.ts';
 
 const HASH_LENGTH = 6;
 const NOT_ASKED = '-'.repeat(HASH_LENGTH);
-const ASKED_UNLESS_TOLD: readonly string[] = SECTIONS.filter((name) => name !== 'limits');
+const DEFAULT_SECTIONS: readonly string[] = SECTIONS.filter((name) => name !== 'limits');
 
 interface Wanted {
   section?: readonly string[];
@@ -15,7 +15,7 @@ interface Wanted {
 
 export function cutHandoff(
   { schemaVersion, ...sections }: Handoff,
-  { section = ASKED_UNLESS_TOLD, since }: Wanted,
+  { section = DEFAULT_SECTIONS, since }: Wanted,
 ): { part: HandoffPart; etag: string } {
   const hashes = SECTIONS.map((name) =>
     section.includes(name)
