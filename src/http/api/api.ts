@@ -162,9 +162,10 @@ export function api(context: Context) {
 
         return {
           detail: { operationId: access.operationId, 'x-docs': options.docs },
-          // The body is read where it is validated: after the caller is admitted and the query is good.
+          // Arrows all: of other functions, once minified, Elysia misreads what they use of the context. The
+          // body is read where it is validated: after the caller is admitted and the query is good.
           parse: (_: unknown) => null,
-          transform(it: HookContext) {
+          transform: (it: HookContext) => {
             const arrival = arrive(it.request, route, options.open === true);
             const { caller, request, now } = arrival;
             if (!caller) return;
@@ -188,7 +189,7 @@ export function api(context: Context) {
               readBody(context, arrival, reader, { ...options, slots })) satisfies ReadBody;
           },
           resolve: ({ request }: HookContext) => callOf(arrivals.get(request) as Arrival),
-          beforeHandle({ request }: HookContext) {
+          beforeHandle: ({ request }: HookContext) => {
             const arrival = arrivals.get(request) as Arrival;
             const caller = arrival.caller as Caller;
             if (arrival.replayed) {
@@ -203,7 +204,7 @@ export function api(context: Context) {
               return answer(arrival, same);
             return undefined;
           },
-          afterHandle({ request, responseValue }: HookContext) {
+          afterHandle: ({ request, responseValue }: HookContext) => {
             const arrival = arrivals.get(request) as Arrival;
             // Elysia goes by a handler's text, and takes some that give a promise for synchronous.
             if (!(responseValue instanceof Promise)) return answer(arrival, responseValue);
