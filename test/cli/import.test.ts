@@ -236,7 +236,7 @@ describe('pqrs import --url [PQRS-5]', () => {
     const run = (...args: string[]) => place.run(['import', 'srs', ...at, ...args]);
     const first = await run('--fail-on', 'error');
     expect([first.code, first.err]).toEqual([1, 'pqrs: 1 findings are error or worse\n']);
-    expect(first.out).toMatch(/^a\.md:\d+: error: dangling_reference: /);
+    expect(first.out).toMatch(/^srs\/a\.md:\d+: error: dangling_reference: /);
     expect(first.out).toContain('\nrevision 1: ');
     put(place, 'srs/a.md', `${STORY.replace('once.', 'exactly once.')}\n${story(3)}`);
     const dry = await run('--dry-run', '--format', 'github', '--fail-on', 'error');
@@ -248,7 +248,7 @@ describe('pqrs import --url [PQRS-5]', () => {
     expect(
       lines
         .filter((line) => line.startsWith('::'))
-        .every((line) => /^::(warning|notice) file=a\.md,line=\d+,title=[a-z_]+::/.test(line)),
+        .every((line) => /^::(warning|notice) file=srs\/a\.md,line=\d+,title=[a-z_]+::/.test(line)),
     ).toBe(true);
     const { revision, change } = JSON.parse((await run('--dry-run', '--json')).out);
     expect([revision, change.to.revision, change.added.length]).toEqual([1, 2, 1]);

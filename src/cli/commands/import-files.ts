@@ -19,6 +19,8 @@ export interface NamedFile {
 
 interface FoundFiles {
   files: NamedFile[];
+  /** The folder that names begin in. */
+  base: string;
   /**
    * Links, folders of tools and tests, data folders of pqrs (anybody may have sent what they
    * store), what is no file, and names that no source can have.
@@ -78,6 +80,7 @@ export async function findFiles(given: readonly string[], dataDir: string): Prom
   // What is left out of one folder may be given by itself.
   for (const path of [...files.values(), ...folders]) passedOver.delete(path);
   return {
+    base,
     files: [...files].map(([name, path]) => ({ path, name })),
     passedOver: [...passedOver],
   };

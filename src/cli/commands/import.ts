@@ -1,7 +1,7 @@
 // `pqrs import`: files and folders become the next revision: those that a reader knows or would know if
 // they were whole, and those that API documents refer to.
 import { readFile, stat } from 'node:fs/promises';
-import { matchesGlob } from 'node:path';
+import { join, matchesGlob, relative } from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
 import type { SourceFile } from '../../requirements/sources/model.ts';
 import type { SentFile } from '../administration/administration.ts';
@@ -63,7 +63,7 @@ export const importSources: Command = {
 async function runHere(call: CommandCall): Promise<Result> {
   const report = await withProgress(process.stderr, call.json, (onProgress) =>
     refusalTold(async () => {
-      const { passedOver, ...input } = await readAll(call, onProgress);
+      const { passedOver, base: _base, ...input } = await readAll(call, onProgress);
       return { ...(await runAdministration(call, 'import', input, onProgress)), passedOver };
     }),
   );
@@ -77,16 +77,22 @@ async function runRemote(call: CommandCall): Promise<Result> {
   const failOn = readFailOn(call);
   const format = call.text('format') ?? 'text';
   if (format !== 'text' && format !== 'github') throw new UsageError('--format is text or github');
+  let folder = '';
   const report = await withProgress(process.stderr, call.json, (onProgress) =>
     refusalTold(async () => {
-      const { passedOver, ...input } = await readAll(call, onProgress);
+      const { passedOver, base, ...input } = await readAll(call, onProgress);
+      folder = relative('.', base);
       onProgress?.('storing', 0, 1);
       return { ...(await sendSources(call, input)), passedOver };
     }),
   );
   const { findings, change } = report;
   const lines = [
-    ...findingLines(findings, format === 'github'),
+    // As they lie here, where an editor or an annotation looks for them.
+    ...findingLines(
+      findings.map((one) => ({ ...one, path: join(folder, one.path) })),
+      format === 'github',
+    ),
     ...(change ? changeLines(change) : reportLines(report)),
   ];
   const { length } = failing(findings, failOn);
@@ -138,7 +144,8 @@ async function readAll(call: CommandCall, onProgress: OnProgress | undefined) {
   setTextAttributes(files, call.texts('text-attribute'));
   const mode = call.switched('merge') ? ('merge' as const) : ('replace' as const);
   const confirm = call.switched('yes');
-  return { project: call.text('project'), files, mode, confirm, passedOver: left };
+  const { base } = found;
+  return { project: call.text('project'), files, mode, confirm, passedOver: left, base };
 }
 
 /** A refusal that `--yes` overrules names it. */
