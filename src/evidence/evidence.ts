@@ -20,27 +20,29 @@ export function openEvidence<S extends Services>(context: S): S & Evidence {
   const issuesIndex = createSearchIndex(database, {
     table: 'issues',
     index: 'issues_text',
-    columns: 'title, description, scope',
-    values: `title, coalesce(description, ''), ${projectOf('issues')} || ' s' || replace(status, '_', '') || iif(duplicate_of is null, ' ' || ${projectOf('issues')} || 'o', '')`,
+    columns: 'title, description',
+    texts: "title, coalesce(description, '')",
+    scope: `${projectOf('issues')} || ' s' || replace(status, '_', '') || iif(duplicate_of is null, ' ' || ${projectOf('issues')} || 'o', '')`,
   });
   const logsIndex = createSearchIndex(database, {
     table: 'log_entries',
     index: 'log_entries_text',
-    columns: 'message, details, scope',
-    values: `message, coalesce(fields, ''), ${projectOf('log_entries')} || iif(source is 'pqrs', ' own', ' theirs')`,
+    columns: 'message, details',
+    texts: "message, coalesce(fields, '')",
+    scope: `${projectOf('log_entries')} || iif(source is 'pqrs', ' own', ' theirs')`,
   });
   const issueCache = createIssueCache();
   database.onRecovered(() => {
     issueCache.clear();
-    issuesIndex.added(0);
-    logsIndex.added(0);
+    issuesIndex.added();
+    logsIndex.added();
   });
   notices.subscribe(async ({ projectId, level, message, fields }) => {
     await database.write(async (db) => {
       const entry = { level, message, fields, source: OWN_SOURCE };
       await writeLogEntries(db, { projectId, entries: [entry], tokenId: null, now: clock() });
     });
-    logsIndex.added(1);
+    logsIndex.added();
   });
   return {
     ...context,

@@ -153,6 +153,13 @@ export function countedPageSchema<T extends TSchema>(title: string, item: T) {
   );
 }
 
+/** The page of a list that may be searched and counted. */
+export function searchPageSchema<T extends TSchema>(title: string, item: T) {
+  const indexedTo = timeOf('With `q=`: what was made since, but for the newest, may be missing');
+  const { properties } = countedPageSchema(title, item);
+  return Type.Object({ ...properties, indexedTo: Type.Optional(indexedTo) }, { title });
+}
+
 /** A check of our own as a standard schema (standardschema.dev), from which Elysia has its type. */
 export interface StandardSchema<T, Checked = { value: T }> {
   '~standard': {

@@ -1,8 +1,18 @@
-// What several lists are asked by: a range of times, and how many rows there are.
-import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+// What several lists are asked by: a range of times, words, and how many rows there are.
+import {
+  and,
+  desc,
+  getTableColumns,
+  getTableName,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import { parseTime } from '../clock.ts';
 import type { Total } from '../model/pages.ts';
 import type { Db } from './database.ts';
+import type { Searched } from './search.ts';
+import type { issues, logEntries } from './tables/evidence.ts';
 
 /** @throws Problem `invalid` for a day that does not exist */
 export function inRange(column: SQLWrapper, { since, until }: { since?: string; until?: string }) {
@@ -12,10 +22,55 @@ export function inRange(column: SQLWrapper, { since, until }: { since?: string; 
   return conditions;
 }
 
-/** What finds the rows of a list, with a full-text expression where it asks for words. */
+/** What finds the rows of a list, by full text where it asks for words. */
 export interface Found {
   conditions: (SQL | undefined)[];
-  match?: string;
+  match?: Match;
+}
+
+interface Match extends Searched {
+  /** Of the index `<table>_text`. */
+  expression: string;
+}
+
+/**
+ * The rows of a list that a search finds, the newest first.
+ * @param behind - the `seq` of the row that was seen last
+ */
+export async function listMatched<T extends typeof issues | typeof logEntries>(
+  db: Db,
+  table: T,
+  { conditions, match }: { conditions: (SQL | undefined)[]; match: Match },
+  behind: SQL | undefined,
+  limit: number,
+): Promise<T['$inferSelect'][]> {
+  const rows: T['$inferSelect'][] = [];
+  if (match.newest.length > 0) {
+    const newest = await db
+      .select()
+      .from(table as typeof issues)
+      .where(and(isAmong(table.seq, match.newest), ...conditions))
+      .orderBy(desc(table.seq))
+      .limit(limit);
+    rows.push(...newest);
+  }
+  if (rows.length === limit) return rows;
+  const texts = sql.identifier(`${getTableName(table)}_text`);
+  const last = behind ? sql`min(${match.indexed}, ${behind} - 1)` : match.indexed;
+  const older = await db
+    .select(getTableColumns(table as typeof issues))
+    .from(sql`${texts}`)
+    .innerJoin(table, sql`${table.seq} = ${texts}.rowid`)
+    .where(
+      and(sql`${texts} match ${match.expression} and ${texts}.rowid <= ${last}`, ...conditions),
+    )
+    .orderBy(sql`${texts}.rowid desc`)
+    .limit(limit - rows.length);
+  return rows.concat(older);
+}
+
+function isAmong(column: SQLWrapper, seqs: number[]): SQL {
+  return sql`${column} in (select value from json_each(${JSON.stringify(seqs)}))`;
 }
 
 /** Counts the rows of a table whose texts are in `<table>_text`. */
@@ -23,11 +78,11 @@ export async function countFound(db: Db, table: 'issues' | 'log_entries', found?
   if (found === undefined) return { total: 0 };
   const { conditions, match } = found;
   const [rows, texts] = [sql.identifier(table), sql.identifier(`${table}_text`)];
-  const from =
-    match === undefined
-      ? sql`${rows} where`
-      : sql`${texts} join ${rows} on ${rows}.seq = ${texts}.rowid where ${texts} match ${match} and`;
-  return countRows(db, (limit) => sql`select 1 from ${from} ${and(...conditions)} limit ${limit}`);
+  const where = and(...conditions);
+  const all = match
+    ? sql`select 1 from ${rows} where ${isAmong(sql`${rows}.seq`, match.newest)} and ${where} union all select 1 from ${texts} join ${rows} on ${rows}.seq = ${texts}.rowid where ${texts} match ${match.expression} and ${texts}.rowid <= ${match.indexed} and ${where}`
+    : sql`select 1 from ${rows} where ${where}`;
+  return countRows(db, (limit) => sql`${all} limit ${limit}`);
 }
 
 const MAX_COUNT = 10_000;

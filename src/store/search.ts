@@ -1,68 +1,100 @@
-// Full-text indexes that follow their tables. New rows are indexed after they are committed, in
-// batches, so that a write does not pay for its text; a search first brings the index up to the
-// last row, so that it never misses one. An index that another version has made otherwise is emptied
-// first, so that all rows wait.
+// Full-text indexes that follow their tables, in short steps of their own: a write does not pay for its
+// text, and a search waits for nothing. It takes the index as far as it goes, matches the newest rows
+// behind that itself, and knows where it lacks some. An index that another version has made otherwise
+// is emptied first, so that all rows wait.
 import { createHash } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
+import { timestamp } from '../clock.ts';
+import { executeRaw } from './client/drizzle.ts';
 import type { Database, Db } from './database.ts';
 import { instance } from './tables/projects.ts';
 
 interface IndexedTable {
   table: string;
   index: string;
-  values: string;
+  /** Columns of the index that hold text, and what goes into each; `scope` holds tokens. */
   columns: string;
+  texts: string;
+  scope: string;
+}
+
+/** What a search finds beside what is in the index. */
+export interface Searched {
+  /** The last row that is in the index. */
+  indexed: number;
+  /** Rows behind it whose texts match, the newest first. */
+  newest: number[];
+  /** When the first row was made that is looked for in neither, where there is one. */
+  missing?: { indexedTo: string };
 }
 
 export interface SearchIndex {
-  /**
-   * Says that `count` rows were added and committed. They are indexed in the next quiet moment,
-   * when too many are waiting, or when someone searches.
-   */
-  added(count: number): void;
+  /** Says that rows were added and committed. */
+  added(): void;
   /** Indexes rows anew whose text or scope has changed, inside the caller's write. */
   changed(db: Db, seqs: number[]): Promise<void>;
   /** Takes rows out of the index, inside the caller's write. */
   removed(db: Db, seqs: number[]): Promise<void>;
+  /** Undefined where nothing is searched for. */
+  search(projectId: string, q: string | undefined): Promise<Searched | undefined>;
   rebuild(): Promise<void>;
   /** How many committed rows are not in the index yet. */
   waiting(): Promise<number>;
-  /** Resolves when every row that is committed now is in the index. */
+  /** Resolves when every row that is committed now is in the index; holds others up meanwhile. */
   upToDate(): Promise<void>;
   stop(): void;
 }
 
-/** Rows of a step: some milliseconds, for which others wait. */
-const STEP_ROWS = 250;
 const START_MS = 2000;
-const TICK_MS = 50;
-/** More new rows than this in a tick, and the index waits: indexing costs as much as writing. */
-const BUSY_ROWS = 100;
-const MAX_WAITING = 50_000;
+/** From one step to the next at least: rows that come meanwhile share its cost. */
+const TICK_MS = 100;
+/** Others wait for a step: it has rows for so long, as the last one took. */
+const STEP_MS = 8;
+const MAX_STEP_ROWS = 250;
+/** A step is followed by a rest of so many times its length: a tenth of a core, or half of one. */
+const REST = 9;
+const SHORT_REST = 1;
+const MANY_WAITING = 5000;
+/** What a search matches itself: 1,000 rows take a millisecond. */
+const MAX_MATCHED_ROWS = 1000;
+const MAX_MATCHED_CHARACTERS = 4_000_000;
+const MATCHED_AT_ONCE = 100;
 
 export function createSearchIndex(database: Database, what: IndexedTable): SearchIndex {
-  const { table, index, columns, values } = what;
+  const { table, index, texts } = what;
+  const columns = `${what.columns}, scope`;
+  const values = `${texts}, ${what.scope}`;
   const version = createHash('sha256').update(`${columns}: ${values}`).digest('hex');
   const insert = sql.raw(
     `insert into ${index} (rowid, ${columns}) select seq, ${values} from ${table}`,
   );
   const deletion = sql.raw(`delete from ${index}`);
+  // The sign keeps it from the index of a project's rows, which would be sorted then.
+  const waitingOfProject = `from ${table} where seq > ? and seq < ? and +project_id = ? order by seq`;
   let isCurrent = false;
-  let waiting = 0;
-  let newInTick = 0;
-  let isRunning = false;
+  let stepRows = MAX_STEP_ROWS;
+  let isAdded = false;
   let isStopped = false;
-  let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(tick, START_MS);
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function numberOf(db: Db, query: string): Promise<number> {
-    const [row] = await db.values<[number | null]>(sql.raw(query));
-    return row?.[0] ?? 0;
+    const [row] = await executeRaw(db, query, []);
+    return Number(row?.[0] ?? 0);
   }
 
-  function lastIndexed(db: Db): Promise<number> {
-    // The shadow table that holds a row's length has a row for each indexed row.
-    return numberOf(db, `select max(id) from ${index}_docsize`);
+  async function isMadeAlike(db: Db): Promise<boolean> {
+    if (isCurrent) return true;
+    const isNamed = eq(instance.name, `search:${index}`);
+    const [known] = await db.select().from(instance).where(isNamed);
+    return known?.value === version;
   }
+
+  async function lastIndexed(db: Db): Promise<number> {
+    // The shadow table that holds a row's length has a row for each indexed row.
+    return (await isMadeAlike(db)) ? numberOf(db, `select max(id) from ${index}_docsize`) : 0;
+  }
+
+  const lastRow = (db: Db) => numberOf(db, `select max(seq) from ${table}`);
 
   async function empty(db: Db): Promise<void> {
     const row = { name: `search:${index}`, value: version };
@@ -70,56 +102,58 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
     await db.insert(instance).values(row).onConflictDoUpdate({ target: instance.name, set: row });
   }
 
-  async function step(): Promise<number> {
-    const indexed = await database.write(async (db) => {
-      if (!isCurrent) {
-        const isNamed = eq(instance.name, `search:${index}`);
-        const [known] = await db.select().from(instance).where(isNamed);
-        if (known?.value !== version) await empty(db);
-      }
+  async function step() {
+    const done = await database.write(async (db) => {
+      const began = performance.now();
+      if (!(await isMadeAlike(db))) await empty(db);
       const from = await lastIndexed(db);
-      const result = await db.run(
-        sql`${insert} where seq > ${from} order by seq limit ${STEP_ROWS}`,
+      const { rowsAffected: rows } = await db.run(
+        sql`${insert} where seq > ${from} order by seq limit ${stepRows}`,
       );
-      return result.rowsAffected;
+      const waiting = (await lastRow(db)) - (await lastIndexed(db));
+      return { rows, waiting, ms: performance.now() - began };
     });
     isCurrent = true;
-    waiting = Math.max(0, waiting - indexed);
-    return indexed;
+    // A database server is far away, and holds nobody up.
+    if (database.kind === 'file' && done.rows > 0) {
+      const wanted = Math.round((done.rows * STEP_MS) / done.ms);
+      stepRows = Math.max(1, Math.min(wanted, 2 * stepRows, MAX_STEP_ROWS));
+    }
+    return done;
   }
 
-  function schedule(): void {
-    if (!isRunning && !isStopped) timer ??= setTimeout(tick, TICK_MS);
+  function wake(ms: number): void {
+    if (!isStopped) timer ??= setTimeout(tick, ms).unref();
   }
 
   async function tick(): Promise<void> {
-    timer = undefined;
-    const isBusy = newInTick > BUSY_ROWS && waiting <= MAX_WAITING;
-    newInTick = 0;
-    if (isBusy) return schedule();
-    isRunning = true;
+    isAdded = false;
+    let rest: number | undefined = START_MS;
     try {
-      while (!isStopped && (await step()) === STEP_ROWS && newInTick <= BUSY_ROWS) {}
+      const { rows, waiting, ms } = await step();
+      const isMany = waiting > MANY_WAITING;
+      rest = isMany ? ms * SHORT_REST : Math.max(TICK_MS, ms * REST);
+      if (rows === 0 && !isAdded) rest = undefined;
     } catch {
-      // The next row, or whoever searches, tries again.
+      // Tried again: the database may be away, or its disk full.
     }
-    isRunning = false;
-    if (newInTick > 0) schedule();
+    timer = undefined;
+    if (rest !== undefined) wake(rest);
   }
 
   async function upToDate(): Promise<void> {
-    const last = await numberOf(database.read, `select max(seq) from ${table}`);
+    const last = await lastRow(database.read);
     if (!isCurrent && !isStopped) await step();
     // The last ones may have been removed meanwhile.
     for (let found = 1; !isStopped && found > 0 && (await lastIndexed(database.read)) < last; )
-      found = await step();
+      found = (await step()).rows;
   }
 
+  wake(START_MS);
   return {
-    added(count) {
-      waiting += count;
-      newInTick += count;
-      schedule();
+    added() {
+      isAdded = true;
+      wake(TICK_MS);
     },
     async changed(db, seqs) {
       const last = await lastIndexed(db);
@@ -131,6 +165,34 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
     },
     async removed(db, seqs) {
       for (const seq of seqs) await db.run(sql`${deletion} where rowid = ${seq}`);
+    },
+    async search(projectId, q) {
+      const matches = textMatcher(q ?? '');
+      if (!matches) return undefined;
+      const db = database.read;
+      const indexed = await lastIndexed(db);
+      const newest: number[] = [];
+      let before = (await lastRow(db)) + 1;
+      let [rows, characters] = [0, 0];
+      while (before > indexed + 1) {
+        if (rows >= MAX_MATCHED_ROWS || characters >= MAX_MATCHED_CHARACTERS) {
+          const query = `select created_at ${waitingOfProject} limit 1`;
+          const [first] = await executeRaw(db, query, [indexed, before, projectId]);
+          if (!first) break;
+          return { indexed, newest, missing: { indexedTo: timestamp(Number(first[0])) } };
+        }
+        const query = `select seq, ${texts} ${waitingOfProject} desc limit ${MATCHED_AT_ONCE}`;
+        const batch = await executeRaw(db, query, [indexed, before, projectId]);
+        for (const row of batch) {
+          const [seq, ...found] = row as unknown as [number, ...string[]];
+          if (matches(found)) newest.push(Number(seq));
+          before = Number(seq);
+          characters += found.join('').length;
+        }
+        rows += batch.length;
+        if (batch.length < MATCHED_AT_ONCE) break;
+      }
+      return { indexed, newest };
     },
     async rebuild() {
       await database.write(empty);
@@ -156,8 +218,9 @@ interface SearchTerm {
 }
 
 /** What words are made of, for a class of a regular expression: as FTS5's `unicode61` has it. */
-export const WORD_CHARACTERS = '\\p{L}\\p{N}\\p{Co}';
+const WORD_CHARACTERS = '\\p{L}\\p{N}\\p{Co}';
 const WORD = new RegExp(`[${WORD_CHARACTERS}]`, 'u');
+const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
 
 /**
  * The terms of what a user types: words, "quoted phrases", and beginnings of words, which end in
@@ -178,4 +241,28 @@ export function matchExpression(q: string, columns: string, scope: string[]): st
   if (terms.length === 0) return undefined;
   const scopes = scope.map((token) => `scope:${token}`);
   return [...scopes, `{${columns}}:(${terms.join(' AND ')})`].join(' AND ');
+}
+
+/**
+ * Whether all terms of a search are in one or another of some texts, as the indexes find them: whole words
+ * or their beginnings, whatever their case and their accents. Undefined without a word.
+ */
+export function textMatcher(q: string): ((texts: readonly string[]) => boolean) | undefined {
+  const terms = searchTerms(q).map(({ text, prefix }) => {
+    const words = folded(text).match(WORDS) ?? [];
+    const end = prefix ? '' : `(?![${WORD_CHARACTERS}])`;
+    return new RegExp(
+      `(?<![${WORD_CHARACTERS}])${words.join(`[^${WORD_CHARACTERS}]+`)}${end}`,
+      'u',
+    );
+  });
+  if (terms.length === 0) return undefined;
+  return (texts) => {
+    const all = texts.map(folded);
+    return terms.every((term) => all.some((text) => term.test(text)));
+  };
+}
+
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

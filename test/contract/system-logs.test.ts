@@ -60,6 +60,26 @@ describe('GET /system-logs [PQRS-64]', () => {
     expect(await count('')).toBeGreaterThanOrEqual(2);
   });
 
+  flow('says what a search lacks while many entries wait', { compare: false }, async (api) => {
+    const { unique } = api;
+    await writeLogs(
+      api,
+      Array.from({ length: 2000 }, (_, at) => ({ message: `${unique} ${at}` })),
+    );
+    const search = async () =>
+      (await api.get('/system-logs', { query: { q: unique, limit: 1, count: true } }))
+        .must(200)
+        .json() as { items: { message: string }[]; total: number; indexedTo?: string };
+    const first = await search();
+    expect(first.items[0]?.message).toBe(`${unique} 1999`);
+    expect(first.total).toBeWithin(1000, 2000);
+    expect(Date.parse(first.indexedTo ?? '')).toBeLessThanOrEqual(Date.now());
+    let last = first;
+    for (const end = Date.now() + 20_000; last.indexedTo && Date.now() < end; last = await search())
+      await Bun.sleep(100);
+    expect([last.total, last.indexedTo]).toEqual([2000, undefined]);
+  });
+
   scenarios('answers', {}, [
     asking('404 for an unknown id', `/system-logs?id=${NO_LOG}`, 404, 'not_found'),
     asking('422 for another view', '/system-logs?view=trend', 422, 'invalid'),

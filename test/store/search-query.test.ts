@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import Database from 'libsql';
-import { matchExpression } from '../../src/store/search.ts';
+import { matchExpression, textMatcher } from '../../src/store/search.ts';
 
 const expression = (q: string) => matchExpression(q, 'title description', ['p1']);
 
@@ -96,5 +96,35 @@ describe('the database', () => {
     expect(found('butt')).toEqual([]);
     expect(found('original')).toEqual([]);
     expect(found('scope:p2')).toEqual([]);
+  });
+
+  test('finds what a matcher of texts finds', () => {
+    const word = fc.constantFrom(
+      'pay',
+      'Páy',
+      'PAYS',
+      'x-y',
+      'x',
+      'y',
+      '4.2',
+      '支付',
+      'straße',
+      '_',
+      '…',
+    );
+    const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
+    const q = fc
+      .array(
+        fc.tuple(fc.constantFrom('', '"'), fc.oneof(word, text), fc.constantFrom('', '"', '*')),
+      )
+      .map((parts) => parts.map((part) => part.join('')).join(' '));
+    fc.assert(
+      fc.property(text, text, q, (title, description, q) => {
+        database.exec('delete from t where rowid = 3');
+        insert.run([3, title, description, 'p1']);
+        expect(textMatcher(q)?.([title, description]) ?? false).toBe(found(q).includes(3));
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

@@ -4,7 +4,6 @@ import { accessRow } from '../../access/access.ts';
 import {
   Actor,
   closed,
-  countedPageSchema,
   idOf,
   Name,
   Names,
@@ -12,6 +11,7 @@ import {
   oneOf,
   rangeOf,
   StoryIds,
+  searchPageSchema,
   Text,
   Time,
   Title,
@@ -252,7 +252,7 @@ export const Issue = Type.Object(
   { title: 'Issue' },
 );
 
-export const IssuePage = countedPageSchema(
+export const IssuePage = searchPageSchema(
   'IssuePage',
   Type.Object({ ...summary, attachments }, { title: 'IssueSummary' }),
 );

@@ -80,7 +80,7 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
             text: `${head},"attachments":[]}`,
           });
         });
-        evidence.issuesIndex.added(1);
+        evidence.issuesIndex.added();
         if (originalId !== undefined) evidence.issueCache.changed(originalId);
         return reply;
       },
@@ -130,8 +130,8 @@ async function listPage(
   const filters = filterHash('listIssues', { ...query, linkTtl });
   const after = decodeCursor(filters, query.cursor);
   const { limit = PAGE_DEFAULT } = query;
-  if (query.q !== undefined) await issuesIndex.upToDate();
-  const project = { id: projectId, seq: tokens.project(projectId)?.seq };
+  const searched = await issuesIndex.search(projectId, query.q);
+  const project = { id: projectId, seq: tokens.project(projectId)?.seq, searched };
   const rows = await listIssueRows(database.read, project, query, after, limit);
   const ids = rows.map(({ id }) => id);
   const attached = await attachmentsOf(database.read, ids);
@@ -150,7 +150,7 @@ async function listPage(
       attachments: (byIssue.get(row.id) ?? []).map((one) => attachmentView(one, urlOf(one))),
     }),
   );
-  return ok({ ...page, ...total }, { headers: nextLink(request, page) });
+  return ok({ ...page, ...total, ...searched?.missing }, { headers: nextLink(request, page) });
 }
 
 type Asker = Pick<Call, 'caller' | 'now'>;

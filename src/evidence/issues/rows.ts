@@ -1,26 +1,15 @@
 // Reading issues and what belongs to them from their tables.
 
 import type { Static } from '@sinclair/typebox';
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  inArray,
-  isNull,
-  lt,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
 import { listHolds, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
-import { type Found, inRange } from '../../store/list-filters.ts';
-import { matchExpression } from '../../store/search.ts';
+import { type Found, inRange, listMatched } from '../../store/list-filters.ts';
+import { matchExpression, type Searched } from '../../store/search.ts';
 import {
   type AttachmentRow,
   attachments,
@@ -77,11 +66,12 @@ export async function attachmentsOf(db: Db, issueIds: string[]): Promise<Attachm
 interface ListedProject {
   id: string;
   seq: number | undefined;
+  searched: Searched | undefined;
 }
 
 /** What finds the issues that are asked for; undefined for a text in which there is no word. */
 export function findIssues(
-  { id: projectId, seq }: ListedProject,
+  { id: projectId, seq, searched }: ListedProject,
   filters: IssueFilters,
 ): Found | undefined {
   const showsDuplicates =
@@ -103,8 +93,9 @@ export function findIssues(
   if (!filters.q?.trim()) return { conditions };
   const scope = [`p${seq ?? 0}${showsDuplicates ? '' : 'o'}`];
   if (filters.status?.length === 1) scope.push(`s${filters.status[0]?.replaceAll('_', '')}`);
-  const match = matchExpression(filters.q, 'title description', scope);
-  return match === undefined ? undefined : { conditions, match };
+  const expression = matchExpression(filters.q, 'title description', scope);
+  if (expression === undefined || searched === undefined) return undefined;
+  return { conditions, match: { expression, ...searched } };
 }
 
 /** A page, the newest first, with one row more than the limit; `behind`: the number seen last. */
@@ -127,18 +118,12 @@ export async function listIssueRows(
       .orderBy(desc(issues.number))
       .limit(limit + 1);
   }
-  // The index's own order by rowid is the order of arrival, and so of the numbers of a project.
-  const from =
+  // The order of arrival is that of the numbers of a project.
+  const last =
     behind === undefined
-      ? sql``
-      : sql` and issues_text.rowid < (select seq from issues where project_id = ${project.id} and number = ${behind})`;
-  return db
-    .select(getTableColumns(issues))
-    .from(sql`issues_text`)
-    .innerJoin(issues, sql`${issues.seq} = issues_text.rowid`)
-    .where(and(sql`issues_text match ${match}${from}`, ...conditions))
-    .orderBy(sql`issues_text.rowid desc`)
-    .limit(limit + 1);
+      ? undefined
+      : sql`(select seq from issues where project_id = ${project.id} and number = ${behind})`;
+  return listMatched(db, issues, { conditions, match }, last, limit + 1);
 }
 
 export function issueSummary(row: IssueRow): Static<typeof IssueSummary> {

@@ -11,7 +11,7 @@ import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, created, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
-import { countedPageSchema, pageSchema } from '../../model/schemas.ts';
+import { pageSchema, searchPageSchema } from '../../model/schemas.ts';
 import { countFound } from '../../store/list-filters.ts';
 import type { LogEntryRow } from '../../store/tables/evidence.ts';
 import type { Evidence } from '../evidence.ts';
@@ -36,7 +36,7 @@ import {
   occurrencesOf,
 } from './rows.ts';
 
-const LogEntryPage = countedPageSchema('LogEntryPage', LogEntry);
+const LogEntryPage = searchPageSchema('LogEntryPage', LogEntry);
 const LogGroupPage = pageSchema('LogGroupPage', LogGroup);
 
 const LogReceipt = Type.Object(
@@ -90,7 +90,7 @@ export const logRoutes = (evidence: Served<Evidence>) =>
           const location = ids.length === 1 ? `/api/system-logs?id=${ids[0]}` : '/api/system-logs';
           return created({ accepted: ids.length, ids }, location);
         });
-        evidence.logsIndex.added(entries.length);
+        evidence.logsIndex.added();
         return reply;
       },
       {
@@ -190,9 +190,9 @@ async function listPage(
     const page = pageOf(rows, limit, filters, (row) => row.lastSeq, logGroupView);
     return ok(page, { headers: nextLink(request, page) });
   }
-  if (query.q !== undefined) await logsIndex.upToDate();
+  const searched = await logsIndex.search(projectId, query.q);
   const seq = tokens.project(projectId)?.seq;
-  const project = { id: projectId, seq, withOwn: seesOwn(caller) };
+  const project = { id: projectId, seq, withOwn: seesOwn(caller), searched };
   const rows = await listLogRows(read, project, query, after, limit);
   const counts = await occurrencesOf(read, projectId, rows);
   const viewOf = (row: LogEntryRow) => logView(row, counts.get(row.fingerprint) ?? 1);
@@ -200,5 +200,5 @@ async function listPage(
   const total = query.count
     ? await countFound(read, 'log_entries', findEntries(project, query))
     : {};
-  return ok({ ...page, ...total }, { headers: nextLink(request, page) });
+  return ok({ ...page, ...total, ...searched?.missing }, { headers: nextLink(request, page) });
 }

@@ -1,11 +1,11 @@
 // System log entries as they are read: listed, grouped by fingerprint, shown.
 import type { Static } from '@sinclair/typebox';
-import { and, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
-import { type Found, inRange } from '../../store/list-filters.ts';
-import { matchExpression } from '../../store/search.ts';
+import { type Found, inRange, listMatched } from '../../store/list-filters.ts';
+import { matchExpression, type Searched } from '../../store/search.ts';
 import {
   type LogEntryRow,
   type LogGroupRow,
@@ -42,11 +42,12 @@ interface ListedProject {
   id: string;
   seq: number | undefined;
   withOwn: boolean;
+  searched: Searched | undefined;
 }
 
 /** What finds the entries that are asked for; undefined for a text in which there is no word. */
 export function findEntries(
-  { id, seq, withOwn }: ListedProject,
+  { id, seq, withOwn, searched }: ListedProject,
   { minLevel, q, ...filters }: LogFilters,
 ): Found | undefined {
   const conditions = [...conditionsOf(id, filters), ...inRange(logEntries.at, filters)];
@@ -55,8 +56,9 @@ export function findEntries(
   if (!withOwn) conditions.push(notOwn);
   if (!q?.trim()) return { conditions };
   const scope = [`p${seq ?? 0}`, ...(withOwn ? [] : ['theirs'])];
-  const match = matchExpression(q, 'message details', scope);
-  return match === undefined ? undefined : { conditions, match };
+  const expression = matchExpression(q, 'message details', scope);
+  if (expression === undefined || searched === undefined) return undefined;
+  return { conditions, match: { expression, ...searched } };
 }
 
 /** A page, the newest first, with one row more than the limit; `behind`: the `seq` seen last. */
@@ -79,14 +81,8 @@ export async function listLogRows(
       .orderBy(desc(logEntries.seq))
       .limit(limit + 1);
   }
-  const from = behind === undefined ? sql`` : sql` and log_entries_text.rowid < ${behind}`;
-  return db
-    .select(getTableColumns(logEntries))
-    .from(sql`log_entries_text`)
-    .innerJoin(logEntries, sql`${logEntries.seq} = log_entries_text.rowid`)
-    .where(and(sql`log_entries_text match ${match}${from}`, ...conditions))
-    .orderBy(sql`log_entries_text.rowid desc`)
-    .limit(limit + 1);
+  const last = behind === undefined ? undefined : sql`${behind}`;
+  return listMatched(db, logEntries, { conditions, match }, last, limit + 1);
 }
 
 export async function getLogRow(

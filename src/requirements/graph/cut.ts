@@ -1,5 +1,5 @@
 // Parts of a graph: what hangs below a node, what has a kind, a tag, a word.
-import { searchTerms, WORD_CHARACTERS } from '../../store/search.ts';
+import { textMatcher } from '../../store/search.ts';
 import type { Graph, GraphEdge } from './model.ts';
 
 export interface GraphCut {
@@ -13,7 +13,7 @@ export interface GraphCut {
 
 export function cutGraph({ nodes, edges }: Graph, cut: GraphCut): Graph {
   const below = cut.root === undefined ? undefined : reachBelow(edges, cut.root, cut.depth);
-  const holds = cut.q?.trim() ? searchOf(cut.q) : undefined;
+  const holds = cut.q?.trim() ? (textMatcher(cut.q) ?? (() => false)) : undefined;
   const left = nodes.filter(
     (node) =>
       (!below || below.has(node.id)) &&
@@ -49,23 +49,4 @@ export function reachBelow(
       .filter((id) => !reached.has(id) && reached.add(id));
   }
   return reached;
-}
-
-const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
-
-/** The words of a text, each between blanks, whatever their case and their accents. */
-function wordsOf(text: string): string {
-  const folded = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return ` ${folded.match(WORDS)?.join(' ') ?? ''} `;
-}
-
-/** Whether all of a search is in one or another of some texts; one without a word is in none. */
-function searchOf(q: string): (texts: readonly string[]) => boolean {
-  const terms = searchTerms(q)
-    .map(({ text, prefix }) => (prefix ? wordsOf(text).trimEnd() : wordsOf(text)))
-    .filter((term) => term.trim() !== '');
-  return (texts) => {
-    const words = texts.map(wordsOf);
-    return terms.length > 0 && terms.every((term) => words.some((text) => text.includes(term)));
-  };
 }
