@@ -1,7 +1,7 @@
 // The planner: how early its order finds failures on real runs, beside random, best and single
 // heuristics; and the time of a plan over many commands, stories and results against one pass over
 // the same rows in SQL.
-import { replay } from '../../src/agents/plan/replay.ts';
+import { type PastRun, replay } from '../../src/agents/plan/replay.ts';
 import { DEFAULT_SETTINGS, type PlanSettings } from '../../src/agents/plan/score.ts';
 import { sharedData } from '../../test/support/shared-data.ts';
 import { type Bench, type Row, short, whole } from './bench.ts';
@@ -13,6 +13,7 @@ import { median } from './statistics.ts';
 
 const APFD_AT_LEAST = 0.655;
 const APFDC_AT_LEAST = 0.665;
+const BELOW_AT_MOST = 0.02;
 const ROUNDS = 9;
 const AT_MOST = 3;
 
@@ -21,12 +22,13 @@ export const plan: Bench = async ({ pqrs, say }) => [
   ...(await timeRows(pqrs, say)),
 ];
 
+const BY_TIME = 'its failures, faded, by its time';
 /** Rules that look at one thing alone, as settings of the same functions. */
 const SINGLE: Record<string, Partial<PlanSettings>> = {
   'how often it failed': { fade: 1, latest: 0, prior: 1, costPower: 0 },
   'its failures, halved with every run': { fade: 0.5, latest: 0, prior: 1, costPower: 0 },
   'whether it failed last': { fade: 0, latest: 1, prior: 1, costPower: 0 },
-  'its failures, faded, by its time': { fade: 0.8, latest: 0, prior: 1, costPower: 1 },
+  [BY_TIME]: { fade: 0.8, latest: 0, prior: 1, costPower: 1 },
   'its time': { fade: 0, latest: 0, prior: 1, priorRuns: 1e9, costPower: 1 },
 };
 
@@ -41,12 +43,7 @@ function replayRows(say: (text: string) => void): Row[] {
     say(`${what.padEnd(36)} APFD ${(apfd ?? 0).toFixed(4)}  APFDc ${(apfdc ?? 0).toFixed(4)}`);
   line('random', raw.apfd.random, raw.apfdc.random);
   for (const [what, settings] of Object.entries(SINGLE)) {
-    const weights = { fresh: 0, risk: 0, gap: 0 };
-    const own = {
-      ...{ ...DEFAULT_SETTINGS, sliceEvery: Number.POSITIVE_INFINITY, ...settings },
-      weights: { ...DEFAULT_SETTINGS.weights, full: weights },
-    };
-    const single = replay(past, { settings: own }).raw;
+    const single = replay(past, { settings: alone(settings) }).raw;
     line(what, single.apfd.planned, single.apfdc.planned);
   }
   for (const [what, rest] of [
@@ -74,7 +71,42 @@ function replayRows(say: (text: string) => void): Row[] {
       limit: `at least ${APFDC_AT_LEAST}`,
       ok: apfdc >= APFDC_AT_LEAST,
     },
+    cutsRow(runs, say),
   ];
+}
+
+function alone(settings: Partial<PlanSettings>): PlanSettings {
+  const weights = { ...DEFAULT_SETTINGS.weights, full: { fresh: 0, risk: 0, gap: 0 } };
+  return { ...DEFAULT_SETTINGS, sliceEvery: Number.POSITIVE_INFINITY, ...settings, weights };
+}
+
+/** The planner beside failures by duration on other pasts, made of the same runs. */
+function cutsRow(runs: readonly PastRun[], say: (text: string) => void): Row {
+  const cycles = [...Map.groupBy(runs, ({ cycle }) => cycle).values()];
+  const tests = [...new Set(runs.map(({ commandId }) => commandId))];
+  const fifth = new Set(tests.filter((_, at) => at % 5 === 0));
+  const cuts = {
+    'cycles reversed': cycles.toReversed().flat(),
+    'the first 10 cycles': cycles.slice(0, 10).flat(),
+    'every fifth test': runs.filter(({ commandId }) => fifth.has(commandId)),
+  };
+  const below = Object.entries(cuts).map(([what, cut]) => {
+    const past = { commands: [], stories: [], runs: cut };
+    const settings = alone(SINGLE[BY_TIME] ?? {});
+    const byTime = replay(past, { settings }).raw.apfdc.planned ?? 0;
+    const planned = replay(past).raw.apfdc.planned ?? 0;
+    say(
+      `${what.padEnd(36)} APFDc ${planned.toFixed(4)}, failures by duration ${byTime.toFixed(4)}`,
+    );
+    return byTime - planned;
+  });
+  const mean = below.reduce((sum, one) => sum + one, 0) / below.length;
+  return {
+    work: `the same of three cuts (${Object.keys(cuts).join(', ')}): mean APFDc below failures by duration`,
+    measured: mean.toFixed(4),
+    limit: `at most ${BELOW_AT_MOST}`,
+    ok: mean <= BELOW_AT_MOST,
+  };
 }
 
 async function timeRows(executable: string, say: (text: string) => void): Promise<Row[]> {
