@@ -1,6 +1,6 @@
 // An API as people make them, with some hundred routes, its OpenAPI document, and URLs that clients
 // ask for: the same for the same seed.
-import { foldPaths } from '../../src/quality/routes/fold.ts';
+import { foldPaths, type Place } from '../../src/quality/routes/fold.ts';
 import { createMatcher } from '../../src/quality/routes/match.ts';
 import { pathOfUrl } from '../../src/quality/routes/route-text.ts';
 import { runAtOnce } from '../../src/quality/scheduler.ts';
@@ -46,17 +46,7 @@ export interface ApiRoute {
  * @param collections - how many; each gives about ten templates
  */
 export function restApi(collections: number, seed: number): ApiRoute[] {
-  const random = randomOf(seed);
-  const some = (from: readonly string[], most: number) =>
-    from.filter(() => random() < most / from.length);
-  const routes: ApiRoute[] = [];
-  const add = (template: string, ...methods: string[]) => {
-    for (const method of methods) routes.push({ method, template });
-  };
-  const crud = (base: string, name: string) => {
-    add(base, 'GET', 'POST');
-    add(`${base}/{${name}}`, 'GET', 'PATCH', 'DELETE');
-  };
+  const { routes, some, add, crud } = apiBuilder(seed);
   for (let at = 0; at < collections; at++) {
     const name = COLLECTIONS[at % COLLECTIONS.length] ?? '';
     const round = Math.floor(at / COLLECTIONS.length);
@@ -71,6 +61,58 @@ export function restApi(collections: number, seed: number): ApiRoute[] {
       for (const verb of some(VERBS, 0.3)) {
         add(`${base}/{${id}}/${part}/{${part.slice(0, -1)}Id}/${verb}`, 'POST');
       }
+    }
+  }
+  return routes;
+}
+
+function apiBuilder(seed: number) {
+  const random = randomOf(seed);
+  const some = (from: readonly string[], most: number) =>
+    from.filter(() => random() < most / from.length);
+  const routes: ApiRoute[] = [];
+  const add = (template: string, ...methods: string[]) => {
+    for (const method of methods) routes.push({ method, template });
+  };
+  const crud = (base: string, name: string) => {
+    add(base, 'GET', 'POST');
+    add(`${base}/{${name}}`, 'GET', 'PATCH', 'DELETE');
+  };
+  return { routes, some, add, crud };
+}
+
+const OWNERS = words(
+  '/user /users/{user} /orgs/{org} /enterprises/{enterprise} /orgs/{org}/teams/{team} /repos/{owner}/{repo} ' +
+    '/repos/{owner}/{repo} /repos/{owner}/{repo}',
+);
+const HOSTED = words(
+  'hooks keys members invitations projects packages codespaces migrations issues pulls commits branches tags ' +
+    'releases deployments environments forks events rulesets milestones labels collaborators assignees gists',
+);
+const AREAS = words('actions git code-scanning dependabot billing');
+const OF_AREA = words(
+  'secrets variables runners workflows runs artifacts alerts caches trees blobs',
+);
+const OF_ITEM = words('comments reactions deliveries reviews versions attempts files statuses');
+const ACTIONS = words('lock merge star restore approve rerun pings logs permission');
+const WORDS = words('subscription license languages readme traffic settings installation topics');
+
+/** The routes of a host of repositories, with two values in a row, areas, and the same words in many places. */
+export function hostingApi(seed: number): ApiRoute[] {
+  const { routes, some, add, crud } = apiBuilder(seed);
+  const withItems = (base: string, name: string, parts: number) => {
+    const id = `${name.slice(0, -1)}Id`;
+    const item = `${base}/${name}/{${id}}`;
+    crud(`${base}/${name}`, id);
+    for (const word of some(ACTIONS, 1.2)) add(`${item}/${word}`, 'POST');
+    for (const part of some(OF_ITEM, parts)) crud(`${item}/${part}`, `${part.slice(0, -1)}Id`);
+  };
+  for (const owner of OWNERS) {
+    if (owner !== '/user') add(owner, 'GET');
+    for (const word of some(WORDS, 4)) add(`${owner}/${word}`, 'GET');
+    for (const name of some(HOSTED, 8)) withItems(owner, name, 0.8);
+    for (const area of some(AREAS, 2)) {
+      for (const name of some(OF_AREA, 2)) withItems(`${owner}/${area}`, name, 0.3);
     }
   }
   return routes;
@@ -168,18 +210,73 @@ export function repeatedUrlsOf(
   );
 }
 
+/**
+ * URLs whose values are words of a pool.
+ *
+ * @param isOne - whether one pool is for all parameters; else each has a pool of its own
+ */
+export function pooledUrlsOf(
+  templates: readonly string[],
+  { each, pool, isOne, seed }: { each: number; pool: number; isOne: boolean; seed: number },
+): ApiUrl[] {
+  const random = randomOf(seed);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+  const pools = new Map<string, string[]>();
+  const poolOf = (name: string) => {
+    const key = isOne ? '' : name;
+    const values = new Set(pools.get(key));
+    while (values.size < pool) {
+      const [first, second] = [pick(FIRST), pick(SECOND)];
+      values.add(pick([first, second, `${first}-${second}`, `${first}${second}`]));
+    }
+    pools.set(key, [...values]);
+    return [...values];
+  };
+  return templates.flatMap((template) =>
+    Array.from({ length: each }, () => ({
+      template,
+      url: template.replace(/\{(\w+)\}/g, (_whole, name: string) => pick(poolOf(name))),
+    })),
+  );
+}
+
 /** A template without the names of its parameters. */
 export function shapeOf(template: string): string {
   return template.replace(/\{[^{}]*\}/g, '{}');
 }
 
-/** The template that each URL is folded into, with the templates of a catalog. */
+/** The place that each URL is folded into, with the templates of a catalog. */
+export function foldedPlaces(
+  urls: readonly Pick<ApiUrl, 'url'>[],
+  catalog: readonly string[],
+): Place[] {
+  const matcher = createMatcher(catalog.map((template) => ({ method: 'GET', template })));
+  const paths = urls.map(({ url }) => pathOfUrl(url));
+  const places = runAtOnce(foldPaths(new Set(paths), matcher));
+  return paths.map((path) => places.get(path) as Place);
+}
+
 export function foldedTemplates(
   urls: readonly Pick<ApiUrl, 'url'>[],
   catalog: readonly string[],
 ): string[] {
-  const matcher = createMatcher(catalog.map((template) => ({ method: 'GET', template })));
-  const paths = urls.map(({ url }) => pathOfUrl(url));
-  const places = runAtOnce(foldPaths(new Set(paths), matcher));
-  return paths.map((path) => places.get(path)?.template ?? '');
+  return foldedPlaces(urls, catalog).map(({ template }) => template);
+}
+
+/**
+ * The part of the templates all of whose URLs went to exactly the right one, and how sure the folding was in
+ * the mean of those and of the others.
+ */
+export function measureTemplates(urls: readonly ApiUrl[], places: readonly Place[]) {
+  const byTemplate = Map.groupBy(
+    urls.map(({ template }, at) => ({ template, place: places[at] as Place })),
+    ({ template }) => template,
+  );
+  const sure: Record<'right' | 'wrong', number[]> = { right: [], wrong: [] };
+  for (const [template, all] of byTemplate) {
+    const wrong = all.filter(({ place }) => shapeOf(place.template) !== shapeOf(template));
+    const [first] = wrong.length > 0 ? wrong : all;
+    sure[wrong.length > 0 ? 'wrong' : 'right'].push(first?.place.certainty ?? 0);
+  }
+  return { part: sure.right.length / byTemplate.size, ...sure };
 }

@@ -5,7 +5,11 @@ import { type Bench, type Row, short, whole } from './bench.ts';
 import {
   type ApiUrl,
   documentOf,
+  foldedPlaces,
   foldedTemplates,
+  hostingApi,
+  measureTemplates,
+  pooledUrlsOf,
   repeatedUrlsOf,
   restApi,
   shapeOf,
@@ -17,12 +21,14 @@ import { median } from './statistics.ts';
 const COLLECTIONS = 46;
 const EACH = 5;
 const SEEDS = [1, 2, 3, 4, 5];
+const POOLS = [3, 5, 10, 50, 200];
+const POOLED_AT_LEAST = 0.9;
 const FEW = 40;
 const MANY = 160;
 
 export const routes: Bench = async ({ say }) => {
   const rows = [true, false].map((mixed) => accuracyRow(mixed));
-  return [...rows, repeatedRow(), knownRow(), growthRow(say)];
+  return [...rows, repeatedRow(), ...pooledRows(), knownRow(), growthRow(say)];
 };
 
 function right(urls: readonly ApiUrl[], templates: readonly string[]): number {
@@ -59,6 +65,54 @@ function repeatedRow(): Row {
     limit: 'at least 0.70',
     ok: part >= 0.7,
   };
+}
+
+/** Words of a pool for all parameters, or of one a parameter: the worse of the two over all seeds. */
+function pooledRows(): Row[] {
+  const sure: Record<'right' | 'wrong', number[]> = { right: [], wrong: [] };
+  let areKnown = true;
+  const cells = POOLS.flatMap((pool) => [5, 30].map((each) => ({ pool, each })));
+  const rows = cells.map(({ pool, each }): Row => {
+    const parts = SEEDS.flatMap((seed) => {
+      const templates = templatesOf(hostingApi(seed));
+      return [true, false].map((isOne) => {
+        const urls = pooledUrlsOf(templates, { each, pool, isOne, seed });
+        const { part, right, wrong } = measureTemplates(urls, foldedPlaces(urls, []));
+        sure.right.push(...right);
+        sure.wrong.push(...wrong);
+        areKnown &&= measureTemplates(urls, foldedPlaces(urls, templates)).part === 1;
+        return part;
+      });
+    });
+    const part = Math.min(...parts);
+    const isLimited = pool >= 5;
+    return {
+      work: `templates of a host of repositories that are right, words from pools of ${pool}, ${each} URLs each`,
+      measured: `${part.toFixed(3)} at the least`,
+      limit: isLimited ? `at least ${POOLED_AT_LEAST}` : 'none',
+      ok: !isLimited || part >= POOLED_AT_LEAST,
+    };
+  });
+  const [right, wrong] = [mean(sure.right), mean(sure.wrong)];
+  return [
+    ...rows,
+    {
+      work: 'confidence where the template is wrong, in the mean of all pools',
+      measured: `${wrong.toFixed(2)}, ${right.toFixed(2)} where it is right`,
+      limit: 'lower',
+      ok: wrong < right,
+    },
+    {
+      work: 'all pools with the catalog of the API',
+      measured: areKnown ? 'all' : 'not all',
+      limit: 'all',
+      ok: areKnown,
+    },
+  ];
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function knownRow(): Row {

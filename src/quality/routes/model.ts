@@ -4,7 +4,7 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, idOf, nullable, oneOf, pageSchema, timeOf } from '../../model/schemas.ts';
 import { SourcePlace } from '../scenarios/model.ts';
-import { VALUE_TYPES } from './fold.ts';
+import { VALUE_TYPES } from './forms.ts';
 
 const Texts = (description: string) => Type.Array(Type.String(), { description });
 const ofList = {
@@ -139,8 +139,8 @@ export const ROUTE_DOCS = {
     description:
       `What the newest ${MAX_ROWS} issues, log entries and results, and scenarios and stories name and no catalog has, ` +
       'the most observed first. Paths are folded into templates: those of the catalog first, then numbers, UUIDs, dates ' +
-      'and hashes, then five or more words that vary and lead to alike paths. Of a URL there is but the path: neither ' +
-      'host nor query.',
+      'and hashes, then words that vary and lead to alike paths, or stand behind a plural (`/tags/{id}`). How often a ' +
+      'path was seen is of no account. Of a URL there is but the path: neither host nor query.',
     replies: {
       200: {
         description: 'A page of candidates',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { candidateSteps } from '../../../src/quality/routes/candidates.ts';
-import { typeOf } from '../../../src/quality/routes/fold.ts';
+import { typeOf } from '../../../src/quality/routes/forms.ts';
 import { createMatcher, type Template } from '../../../src/quality/routes/match.ts';
 import { type Observation, observe, type SeenRoutes } from '../../../src/quality/routes/observe.ts';
 import { pathOfUrl } from '../../../src/quality/routes/route-text.ts';
