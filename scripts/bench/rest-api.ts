@@ -3,7 +3,7 @@
 import { foldPaths, type Place } from '../../src/quality/routes/fold.ts';
 import { createMatcher } from '../../src/quality/routes/match.ts';
 import { pathOfUrl } from '../../src/quality/routes/route-text.ts';
-import { runAtOnce } from '../../src/quality/scheduler.ts';
+import { runAtOnce } from '../../src/runtime/scheduler.ts';
 
 /** A source of numbers from 0 to below 1 (mulberry32). */
 export function randomOf(seed: number): () => number {

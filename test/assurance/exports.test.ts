@@ -7,6 +7,7 @@ import { writeLobster, writeLobsterActivities } from '../../src/assurance/export
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { listTraces } from '../../src/assurance/traceability/pages.ts';
 import { escapeHtml } from '../../src/requirements/export/html.ts';
+import { runAtOnce } from '../../src/runtime/scheduler.ts';
 import { anyCoverage, wholeOf } from './any-coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
@@ -100,7 +101,7 @@ describe('CSV [PQRS-32]', () => {
   });
 
   test('of links holds notes, and links of stories that are gone', () => {
-    const rows = readCsv(writeTracesCsv(STATE, listTraces(STATE)));
+    const rows = readCsv(runAtOnce(writeTracesCsv(STATE, listTraces(STATE))));
     expect(rows.find((row) => row[0] === 'trc_0')).toContain(`'=1+1\n"x"`);
     expect(rows.at(-1)?.slice(0, 7)).toEqual([
       ...['trc_3', 'GONE', 'verifies', 'test', HARM, 'declared', 'broken'],
@@ -161,7 +162,7 @@ const read = (text: string) =>
   JSON.parse(text) as { schema: string; version: number; generator: string; data: LobsterItem[] };
 
 describe('LOBSTER [PQRS-32]', () => {
-  const requirements = read(writeLobster(STATE, STATE.coverage().stories));
+  const requirements = read(runAtOnce(writeLobster(STATE, STATE.coverage().stories)));
   const at = (list: LobsterItem[], key: string) =>
     list.find(({ tag }) => tag === key || tag.startsWith(`${key}@`));
 
@@ -187,7 +188,7 @@ describe('LOBSTER [PQRS-32]', () => {
         traces: [{ storyId: 'GONE', to: 'command cmd_1' }],
         results: { 'command cmd_1': { status: 'passed', old, own } },
       });
-      const { data } = read(writeLobsterActivities(state, listTraces(state)));
+      const { data } = read(runAtOnce(writeLobsterActivities(state, listTraces(state))));
       const version = state.effective.node('A')?.fingerprint.split(':')[1]?.slice(0, 12);
       return { ...data[0], version };
     };
@@ -210,8 +211,8 @@ describe('LOBSTER [PQRS-32]', () => {
           { key: 'u', storyIds: ['A'], result: { status: 'failed', commandId: 'cmd_1' } },
         ],
       });
-      const { data } = read(writeLobsterActivities(made, listTraces(made)));
-      const [story] = read(writeLobster(made, made.coverage().stories)).data;
+      const { data } = read(runAtOnce(writeLobsterActivities(made, listTraces(made))));
+      const [story] = read(runAtOnce(writeLobster(made, made.coverage().stories))).data;
       return [data.map(({ status }) => status), story?.messages];
     };
     expect(of('active')).toEqual([['ok', 'fail'], ['it is failing']]);
@@ -225,8 +226,8 @@ describe('LOBSTER [PQRS-32]', () => {
       fc.property(anyCoverage, (parts) => {
         const state = makeCovered(wholeOf(parts));
         const { stories } = state.coverage();
-        const { data } = read(writeLobster(state, stories));
-        const { data: acts } = read(writeLobsterActivities(state, listTraces(state)));
+        const { data } = read(runAtOnce(writeLobster(state, stories)));
+        const { data: acts } = read(runAtOnce(writeLobsterActivities(state, listTraces(state))));
         for (const { storyId, status, inherited } of stories) {
           const item = data.find(({ tag }) => tag.startsWith(`req ${storyId}@`));
           const referring = acts.filter(({ refs }) =>

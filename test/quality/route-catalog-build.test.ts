@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { type CatalogSources, catalogSteps } from '../../src/quality/routes/catalog.ts';
 import { shapeOf } from '../../src/quality/routes/route-text.ts';
 import type { Scenario } from '../../src/quality/scenarios/model.ts';
-import { runAtOnce } from '../../src/quality/scheduler.ts';
 import type { SourceRoute } from '../../src/requirements/sources/model.ts';
+import { runAtOnce } from '../../src/runtime/scheduler.ts';
 
 const documented = (text: string, over: Partial<SourceRoute> = {}): SourceRoute => {
   const [method = '', template = ''] = text.split(' ');

@@ -7,8 +7,8 @@ import { notFoundAt, Problem } from '../../errors.ts';
 import { stateOf } from '../../quality/commands/model.ts';
 import { percentile } from '../../quality/commands/rows.ts';
 import type { RunStatus } from '../../quality/runs/verdict.ts';
-import { yieldToEventLoop } from '../../quality/scheduler.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
+import { yieldToEventLoop } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
 import type { Pins } from '../../store/tables/json.ts';
 import { commandStats, runPins, testCommands } from '../../store/tables/quality.ts';
@@ -28,6 +28,7 @@ export async function loadPlanInput(
 ): Promise<PlanInput & { revision: number }> {
   const { read } = agents.database;
   const state = await agents.states.of(projectId);
+  await state.coverage().ready();
   const { effective } = state;
   const changed = await changesSince(agents, effective, request.sinceRevision);
   const linked = await linkedStories(state);

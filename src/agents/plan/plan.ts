@@ -1,7 +1,7 @@
 // Makes a plan: which commands to run in which order, why, and what is left out.
 
 import { readRoute, shapeOf, templateOf } from '../../quality/routes/route-text.ts';
-import { runAtOnce, type Steps } from '../../quality/scheduler.ts';
+import { runAtOnce, type Steps } from '../../runtime/scheduler.ts';
 import type {
   Plan,
   PlanCommand,

@@ -1,7 +1,7 @@
 // How the planner's order would have done on the runs of the past: cycle by cycle, each ordered by
 // the planner's own functions from what was known when it began, and measured by what came out.
 import { type Outcome, percentile, remember } from '../../quality/commands/rows.ts';
-import { runAtOnce, type Steps } from '../../quality/scheduler.ts';
+import { runAtOnce, type Steps } from '../../runtime/scheduler.ts';
 import type { Figures, PlanCommand, PlanEvaluation, PlanStory, Strategy } from './model.ts';
 import { orderOf } from './order.ts';
 import {

@@ -9,7 +9,7 @@ import { noQuery } from '../../http/api/query.ts';
 import { answers, made } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
-import { runInSlices } from '../../quality/scheduler.ts';
+import { runInSlices } from '../../runtime/scheduler.ts';
 import type { Agents } from '../agents.ts';
 import { namedCommands } from '../commands/commands.ts';
 import { PlanAnswer, PlanBody, type PlanInputBody, type PlanOrigin } from './model.ts';

@@ -8,7 +8,7 @@ import {
   settleLinks,
   unjudgedLeft,
 } from '../../quality/runs/batches.ts';
-import { createThrottle, type Throttle } from '../../quality/scheduler.ts';
+import { createThrottle, type Throttle } from '../../runtime/scheduler.ts';
 import type { TestRunRow } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';
 

@@ -3,6 +3,7 @@
 import { shareOf } from '../../quality/runs/flaky.ts';
 import { stronglyConnected } from '../../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
+import { runAtOnce, runInSlices, type Steps } from '../../runtime/scheduler.ts';
 import type { AssuranceState } from '../state/state.ts';
 import {
   COVERAGE_STATUSES,
@@ -17,6 +18,8 @@ import { coverStory, isPassed } from './story-coverage.ts';
 import { isCounted, tracesTo } from './story-links.ts';
 
 const NONE: readonly number[] = [];
+/** How many stories are looked at in a step. */
+const STEP = 64;
 const NEEDS_WORST_FIRST = ['unmet', 'met', 'justified'] as const;
 
 type Covered = readonly (StoryCoverage | undefined)[];
@@ -28,6 +31,7 @@ export function coverStories(state: AssuranceState): Coverage {
   let all: Covered | undefined;
   let stories: readonly StoryCoverage[] | undefined;
   let summary: CoverageSummary | undefined;
+  let readying: Promise<void> | undefined;
 
   function ownAt(place: number): StoryCoverage | undefined {
     if (own.has(place)) return own.get(place);
@@ -40,20 +44,36 @@ export function coverStories(state: AssuranceState): Coverage {
   }
 
   function whole(): Covered {
-    all ??= inheritStatuses(
-      state,
-      graph.nodes.map((_, place) => ownAt(place)),
-    );
+    all ??= runAtOnce(makeAll());
     return all;
   }
 
+  function* makeAll(): Steps<Covered> {
+    const covered: (StoryCoverage | undefined)[] = [];
+    for (const place of graph.nodes.keys()) {
+      covered.push(ownAt(place));
+      if (place % STEP === 0) yield;
+    }
+    return yield* inheritStatuses(state, covered);
+  }
+
+  async function makeReady(): Promise<void> {
+    all ??= await runInSlices(makeAll());
+    stories ??= all.filter((story) => story !== undefined);
+    summary ??= await runInSlices(summarize(state, stories));
+  }
+
   return {
+    ready() {
+      readying ??= makeReady();
+      return readying;
+    },
     get stories() {
       stories ??= whole().filter((story) => story !== undefined);
       return stories;
     },
     get summary() {
-      summary ??= summarize(state, this.stories);
+      summary ??= runAtOnce(summarize(state, this.stories));
       return summary;
     },
     of(storyId) {
@@ -91,13 +111,16 @@ function refining({ effective }: AssuranceState, story: StoryCoverage, place: nu
 }
 
 /** The members of a ring that refine one another share the worst of those outside, if there are any. */
-function inheritStatuses(state: AssuranceState, covered: Covered): Covered {
+function* inheritStatuses(state: AssuranceState, covered: Covered): Steps<Covered> {
   const stories = [...covered];
-  const below = stories.map((story, place) =>
-    story ? refining(state, story, place).filter((source) => stories[source]) : NONE,
-  );
+  const below: (readonly number[])[] = [];
+  for (const [place, story] of stories.entries()) {
+    below.push(story ? refining(state, story, place).filter((source) => stories[source]) : NONE);
+    if (place % STEP === 0) yield;
+  }
   const ring = new Int32Array(stories.length);
   for (const [number, members] of stronglyConnected(below).entries()) {
+    if (number % STEP === 0) yield;
     for (const member of members) ring[member] = number;
     const outside = members
       .flatMap((member) => below[member] ?? [])
@@ -134,21 +157,24 @@ export function summaryOf(state: AssuranceState, scope: Scope | undefined): Cove
   const known = summaries.get(scope);
   if (known) return known;
   const left = stories.filter(({ storyId }) => scope(storyId));
-  const made = summarize(state, left, scope);
+  const made = runAtOnce(summarize(state, left, scope));
   summaries.set(scope, made);
   return made;
 }
 
-function summarize(
+function* summarize(
   state: AssuranceState,
   stories: readonly StoryCoverage[],
   scope: Scope = () => true,
-): CoverageSummary {
+): Steps<CoverageSummary> {
   const { index, settings } = state.effective;
   const total = stories.length;
   const inherited = stories.filter((story) => story.inherited);
   const isCovered = ({ needs }: StoryCoverage) => needs.every(({ state: met }) => met !== 'unmet');
   const nodes = index.graph.nodes.filter(({ id }) => scope(id));
+  yield;
+  const traces = traceCounts(state, stories, nodes, scope);
+  yield;
   return {
     stories: {
       total,
@@ -165,7 +191,7 @@ function summarize(
     }),
     covered: shareOf(stories.filter(isCovered).length, total),
     validated: shareOf(stories.filter(({ validation }) => isPassed(validation)).length, total),
-    traces: traceCounts(state, stories, nodes, scope),
+    traces,
   };
 }
 

@@ -159,6 +159,8 @@ export const Summary = Type.Object(
 export type CoverageSummary = Static<typeof Summary>;
 
 export interface Coverage {
+  /** Makes it all, others going first: what is asked of it then is there. */
+  ready(): Promise<void>;
   stories: readonly StoryCoverage[];
   of(storyId: string): StoryCoverage | undefined;
   summary: CoverageSummary;

@@ -1,6 +1,7 @@
 // The coverage of one story by what is linked to it, and the status that follows from it.
 import { timestamp } from '../../clock.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
+import { runAtOnce, type Steps } from '../../runtime/scheduler.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict, standingOf } from '../validation/verdicts.ts';
@@ -150,14 +151,21 @@ export interface GapList {
 }
 
 const lists = new WeakMap<AssuranceState, GapList>();
+/** How many stories are looked at in a step. */
+const STEP = 64;
 
 /** The gaps of a project; made once. */
 export function listGaps(state: AssuranceState): GapList {
+  return runAtOnce(gapSteps(state));
+}
+
+export function* gapSteps(state: AssuranceState): Steps<GapList> {
   const known = lists.get(state);
   if (known) return known;
   const counts = Object.fromEntries(GAP_KINDS.map((kind) => [kind, 0])) as GapList['counts'];
   const of = new Map<string, Gap[]>();
-  for (const story of state.coverage().stories) {
+  for (const [number, story] of state.coverage().stories.entries()) {
+    if (number % STEP === 0) yield;
     const gaps = gapsOf(state, story);
     if (gaps.length > 0) of.set(story.storyId, gaps);
     for (const { gap } of gaps) counts[gap] += 1;

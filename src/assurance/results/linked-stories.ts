@@ -2,10 +2,10 @@
 // scenarios that they are runs of; and the stories that they verify so. A run pins what these say too.
 import { setImmediate } from 'node:timers/promises';
 import { testKey } from '../../quality/reports/test-key.ts';
-import { yieldToEventLoop } from '../../quality/scheduler.ts';
 import { type AsOf, type Effective, effectiveAsOf } from '../../requirements/graph/effective.ts';
 import type { Graphs } from '../../requirements/graph/graphs.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
+import { yieldToEventLoop } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
 import type { TraceRow } from '../../store/tables/assurance.ts';
 import type { StoredScenario, StoredScenarios, StoryCommands } from '../coverage/declared.ts';

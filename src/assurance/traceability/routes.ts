@@ -14,9 +14,11 @@ import { etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, type Page, pageOf } from '../../model/pages.ts';
 import { PAGE_POLICY } from '../../requirements/export/html.ts';
 import { revisionAsked } from '../../requirements/projects/baselines.ts';
+import { runInSlices } from '../../runtime/scheduler.ts';
 import type { Assurance } from '../assurance.ts';
 import { summaryOf } from '../coverage/coverage.ts';
 import { scopeOf } from '../coverage/scope.ts';
+import { gapSteps } from '../coverage/story-coverage.ts';
 import { storyTrace } from '../coverage/story-links.ts';
 import { writeCsv, writeTracesCsv } from '../export/csv.ts';
 import { writeHtml } from '../export/html.ts';
@@ -130,11 +132,12 @@ async function readTraceability(
   const { projectId } = caller;
   const revision = await revisionAsked(assurance.database.read, projectId, query);
   const state = await assurance.states.of(projectId, revision);
+  await state.coverage().ready();
   const { view = 'stories', format = 'json' } = query;
   if (format !== 'json') {
     const headers: Record<string, string> =
       format === 'html' ? { 'Content-Security-Policy': PAGE_POLICY } : {};
-    const text = writeAs(format, state, query, caller.project?.slug ?? '');
+    const text = await writeAs(format, state, query, caller.project?.slug ?? '');
     return tagged(state, text, { headers, mediaType: MEDIA_TYPES[format] });
   }
   if (view === 'gate')
@@ -197,6 +200,7 @@ async function readPage(
     const page = pageFrom(tracesFrom(state, walk, key, query));
     return { page, body: { items: page.items.map((one) => traceView(state, one)) } };
   }
+  if (view === 'gaps') await runInSlices(gapSteps(state));
   const page = pageFrom(storiesFrom(state, walk, key, query));
   if (view === 'gaps') return { page, body: gapsView(state, page.items) };
   if (view === 'matrix') return { page, body: matrixView(state, page.items) };
@@ -209,19 +213,22 @@ const MEDIA_TYPES = {
   html: 'text/html; charset=utf-8',
 };
 
-function writeAs(
+async function writeAs(
   format: Exclude<Format, 'json'>,
   state: AssuranceState,
   query: TraceabilityFilters,
   project: string,
-): string {
+): Promise<string> {
   if (query.view === 'traces') {
     const traces = listTraces(state).filter(traceFilter(query));
-    return format === 'csv' ? writeTracesCsv(state, traces) : writeLobsterActivities(state, traces);
+    return runInSlices(
+      format === 'csv' ? writeTracesCsv(state, traces) : writeLobsterActivities(state, traces),
+    );
   }
   const stories = state.coverage().stories.filter(storyFilter(state, query));
-  if (format === 'csv') return writeCsv(stories);
-  if (format === 'lobster') return writeLobster(state, stories);
+  if (format === 'csv') return runInSlices(writeCsv(stories));
+  if (format === 'lobster') return runInSlices(writeLobster(state, stories));
+  await runInSlices(gapSteps(state));
   return writeHtml(state, stories, project, scopeOf(state, query));
 }
 

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { serialized } from '../../model/write-conflict.ts';
 import { BATCH_SPAN } from '../../quality/runs/model.ts';
-import { yieldToEventLoop } from '../../quality/scheduler.ts';
+import { yieldToEventLoop } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { TestRunRow } from '../../store/tables/quality.ts';
@@ -54,6 +54,7 @@ export async function autoValidate(
 
   async function attempt(): Promise<void> {
     const state = await states.of(projectId);
+    await state.coverage().ready();
     const reached = await storiesOf(assurance, state, run);
     const rows = await verdictsAfter(assurance, state, reached);
     let newest = state.verdictClock;

@@ -37,6 +37,7 @@ export async function buildHandoff(agents: Agents, caller: Caller, now: number):
   const db = agents.database.read;
   const { projectId } = caller;
   const state = await agents.states.of(projectId);
+  await state.coverage().ready();
   const { revision, edits, additions } = state.effective;
   const stored = await getProject(db, projectId);
   const sources = revision ? await sourcesOf(db, revision) : [];

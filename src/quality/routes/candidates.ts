@@ -2,9 +2,9 @@
 // until something else was seen or the catalog has changed.
 import { timestamp } from '../../clock.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
+import { runInSlices, type Steps } from '../../runtime/scheduler.ts';
 import { compareTexts, createVersionCache, sortText } from '../lists.ts';
 import type { Scenarios } from '../scenarios/scenarios.ts';
-import { runInSlices, type Steps } from '../scheduler.ts';
 import type { RouteCatalogs } from './catalog.ts';
 import { foldPaths, type Place } from './fold.ts';
 import type { Matcher, Template } from './match.ts';

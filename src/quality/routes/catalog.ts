@@ -7,6 +7,7 @@ import { readContentVersions } from '../../requirements/projects/projects.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { SourceRoute } from '../../requirements/sources/model.ts';
 import { withTemplate } from '../../requirements/sources/routes.ts';
+import { runInSlices, type Steps } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
 import { derivedId } from '../../store/ids.ts';
 import { commandStats, testCommands } from '../../store/tables/quality.ts';
@@ -20,7 +21,6 @@ import {
   type ScenarioResults,
   type Scenarios,
 } from '../scenarios/scenarios.ts';
-import { runInSlices, type Steps } from '../scheduler.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import type { CatalogRoute, Route, RouteOrigin } from './model.ts';
 import { type NamedRoute, readRoute, shapeOf, templateOf } from './route-text.ts';

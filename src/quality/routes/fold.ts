@@ -1,6 +1,6 @@
 // Folds paths into templates: those of the catalog first, then what is a value by its form, then words
 // that vary and lead to the same. It depends on the set of paths alone, not on how often each was seen.
-import type { Steps } from '../scheduler.ts';
+import type { Steps } from '../../runtime/scheduler.ts';
 import { singular, typeOf, type ValueType } from './forms.ts';
 import type { Matcher, Template } from './match.ts';
 import { parameterOf, paramsIn, pathOf, segmentsOf } from './route-text.ts';

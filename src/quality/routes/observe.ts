@@ -4,13 +4,13 @@ import { OWN_SOURCE } from '../../evidence/logs/model.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import { HTTP_METHODS } from '../../requirements/sources/routes.ts';
+import { yieldToEventLoop } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
 import { issues, logEntries } from '../../store/tables/evidence.ts';
 import { type TestRunRow, testResults, testRuns, tests } from '../../store/tables/quality.ts';
 import { BATCH_SPAN } from '../runs/model.ts';
 import { runTime } from '../runs/runs.ts';
 import { type ProjectScenarios, routesInSteps } from '../scenarios/scenarios.ts';
-import { yieldToEventLoop } from '../scheduler.ts';
 import { MAX_PATHS, MAX_ROWS, type Origin } from './model.ts';
 import { type NamedRoute, pathOfUrl, readRoute, routesNamedIn } from './route-text.ts';
 

@@ -1,6 +1,6 @@
 // Which of the words that stand at one place of many paths are values: those that lead to the same as
 // others do. What they lead to is compared some levels down, without what are values there.
-import type { Steps } from '../scheduler.ts';
+import type { Steps } from '../../runtime/scheduler.ts';
 import { isPlural, RESERVED } from './forms.ts';
 
 /** A segment of the trie of all paths; values by their form are one. */

@@ -4,6 +4,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { TokenRegistry } from '../../access/tokens.ts';
 import type { Clock } from '../../clock.ts';
+import { createThrottle, type Throttle } from '../../runtime/scheduler.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { traces } from '../../store/tables/assurance.ts';
@@ -16,7 +17,6 @@ import {
   unjudgedRuns,
 } from '../../store/tables/quality.ts';
 import { asCalled, isTestKey, readCalledTests } from '../reports/test-names.ts';
-import { createThrottle, type Throttle } from '../scheduler.ts';
 import { BATCH_SPAN } from './model.ts';
 
 export type OpenBatch = Awaited<ReturnType<typeof beginBatch>>;

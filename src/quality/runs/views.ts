@@ -5,11 +5,11 @@ import { timestamp } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
 import { pageOf } from '../../model/pages.ts';
 import { readContentVersions } from '../../requirements/projects/projects.ts';
+import { yieldToEventLoop } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
 import { percentile } from '../commands/rows.ts';
 import { createVersionCache } from '../lists.ts';
 import type { Quality } from '../quality.ts';
-import { yieldToEventLoop } from '../scheduler.ts';
 import { compareRuns } from './compare.ts';
 import { flakinessOf, isFailing, shareOf } from './flaky.ts';
 import {

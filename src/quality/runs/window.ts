@@ -1,10 +1,10 @@
 // The window that views of test runs look through, and the tests that they list.
 import type { Static, TObject } from '@sinclair/typebox';
 import { type SQL, sql } from 'drizzle-orm';
+import { yieldToEventLoop } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
 import { tests } from '../../store/tables/quality.ts';
 import { shownBy } from '../lists.ts';
-import { yieldToEventLoop } from '../scheduler.ts';
 import { placeOf, type Sample } from './flaky.ts';
 import { BATCH_SPAN, type RunFilters } from './model.ts';
 import { newestRuns } from './runs.ts';

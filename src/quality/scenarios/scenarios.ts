@@ -6,6 +6,7 @@ import { readRevision } from '../../requirements/graph/graphs.ts';
 import { readContentVersions } from '../../requirements/projects/projects.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { SourceScenario } from '../../requirements/sources/model.ts';
+import { yieldToEventLoop } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
 import { derivedId } from '../../store/ids.ts';
 import { type ScenarioRow, scenarios } from '../../store/tables/quality.ts';
@@ -13,7 +14,6 @@ import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { createVersionCache, shownBy } from '../lists.ts';
 import type { ResultStatus } from '../reports/model.ts';
 import { type NamedRoute, routeOfTag, routesNamedIn } from '../routes/route-text.ts';
-import { yieldToEventLoop } from '../scheduler.ts';
 import { Scenario, scenarioFingerprint } from './model.ts';
 
 export interface ProjectScenarios {

@@ -8,11 +8,11 @@ import { type FieldError, invalid, Problem } from '../../errors.ts';
 import { compileCheck, ERRORS_SHOWN } from '../../model/validate.ts';
 import type { Finding } from '../../requirements/audit/findings.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
+import { yieldToEventLoop } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { scenarios } from '../../store/tables/quality.ts';
 import { declaredText } from '../routes/route-text.ts';
-import { yieldToEventLoop } from '../scheduler.ts';
 import {
   type GherkinFinding,
   MAX_SCENARIOS,

@@ -3,6 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { diffWordsWithSpace } from 'diff';
 import { idOf, nullable, oneOf } from '../../model/schemas.ts';
+import type { Steps } from '../../runtime/scheduler.ts';
 import { type EdgeType, NODE_KINDS } from '../sources/model.ts';
 import type { Graph, GraphNode } from './model.ts';
 
@@ -62,11 +63,17 @@ export type GraphDiff = Static<typeof GraphDiff>;
 type Parts = Pick<GraphDiff, keyof typeof parts>;
 
 /** Compares two graphs by the ids of their nodes; each list is in the order of its sources. */
-export function diffGraphs(before: Graph, after: Graph): Parts {
-  const [old, young] = [describe(before), describe(after)];
+export function* diffGraphs(before: Graph, after: Graph): Steps<Parts> {
+  const old = describe(before);
+  yield;
+  const young = describe(after);
+  yield;
   const diff: Parts = { added: [], removed: [], moved: [], changed: [] };
   for (const node of before.nodes) if (!young.has(node.id)) diff.removed.push(itemOf(node));
+  let looked = 0;
   for (const [id, now] of young) {
+    looked += 1;
+    if (looked % STEP === 0) yield;
     const was = old.get(id);
     if (!was) {
       diff.added.push(itemOf(now.node));
@@ -79,6 +86,9 @@ export function diffGraphs(before: Graph, after: Graph): Parts {
   }
   return diff;
 }
+
+/** How many items are compared in a step. */
+const STEP = 32;
 
 interface Described {
   node: GraphNode;

@@ -1,5 +1,6 @@
 // The effective graph of each project, cached until something that it is made of changes.
 import { and, asc, eq, getTableColumns, inArray, lte, max, ne } from 'drizzle-orm';
+import { runInSlices } from '../../runtime/scheduler.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
 import type { Database, Db } from '../../store/database.ts';
 import {
@@ -17,7 +18,7 @@ import { readSettings, type Settings } from '../projects/settings.ts';
 import { looksLikeId } from '../sources/item-ids.ts';
 import type { GraphDiff } from './diff.ts';
 import { fieldsOfPrefix, fingerprintPrefix } from './fingerprint.ts';
-import { type GraphIndex, indexGraph } from './graph-index.ts';
+import { type GraphIndex, indexSteps } from './graph-index.ts';
 import type { Graphs } from './graphs.ts';
 import { type Graph, type GraphNode, isNormative } from './model.ts';
 
@@ -74,7 +75,7 @@ export function openEffectiveGraphs({ database }: { database: Database }, graphs
     const revision =
       project.revision > 0 ? await graphs.revision(projectId, project.revision) : undefined;
     const graph = revision ? await graphs.graph(revision) : EMPTY;
-    const canonical = indexes.get(graph) ?? indexGraph(graph);
+    const canonical = indexes.get(graph) ?? (await runInSlices(indexSteps(graph)));
     indexes.set(graph, canonical);
     return effectiveOf({
       projectId,
@@ -215,7 +216,7 @@ export async function effectiveAt(
   number: number,
 ): Promise<Effective> {
   const revision = await graphs.revision(today.projectId, number);
-  const canonical = indexGraph(await graphs.graph(revision));
+  const canonical = await runInSlices(indexSteps(await graphs.graph(revision)));
   return effectiveOf({
     ...today,
     revision,
@@ -254,7 +255,7 @@ export async function effectiveAsOf(
   const canonical =
     revision && revision.graphSha256 === today.revision?.graphSha256
       ? today.canonical
-      : indexGraph(revision ? await graphs.graph(revision) : { nodes: [], edges: [] });
+      : await runInSlices(indexSteps(revision ? await graphs.graph(revision) : EMPTY));
   const normative = fieldsOfPrefix(profile ?? canonical.graph.nodes[0]?.fingerprint ?? '');
   const made = effectiveOf({
     projectId,

@@ -1,4 +1,5 @@
 // A graph with its ways: nodes by id, and the edges at each node. Made once for a graph.
+import { runAtOnce, type Steps } from '../../runtime/scheduler.ts';
 import type { EdgeType } from '../sources/model.ts';
 import type { Graph, GraphEdge } from './model.ts';
 
@@ -19,21 +20,38 @@ type Outgoing = Pick<GraphIndex, 'at' | 'outgoing'>;
 const NONE: GraphEdge[] = [];
 
 export function indexGraph(graph: Graph): GraphIndex {
+  return runAtOnce(indexSteps(graph));
+}
+
+/** How many nodes or edges are looked at in a step. */
+const STEP = 2048;
+
+export function* indexSteps(graph: Graph): Steps<GraphIndex> {
   const { nodes, edges } = graph;
-  const at = new Map(nodes.map(({ id }, place) => [id, place]));
-  const outgoing = edgesAt('from', edges, at, nodes.length);
-  return { graph, at, outgoing, incoming: edgesAt('to', edges, at, nodes.length) };
+  const at = new Map<string, number>();
+  for (const [place, { id }] of nodes.entries()) {
+    at.set(id, place);
+    if (place % STEP === 0) yield;
+  }
+  const outgoing = yield* edgeSteps('from', edges, at, nodes.length);
+  const incoming = yield* edgeSteps('to', edges, at, nodes.length);
+  return { graph, at, outgoing, incoming };
 }
 
 /** The edges that begin or end at each node, in their order. */
-export function edgesAt(
+export function edgesAt(...given: Parameters<typeof edgeSteps>): readonly (readonly GraphEdge[])[] {
+  return runAtOnce(edgeSteps(...given));
+}
+
+function* edgeSteps(
   end: 'from' | 'to',
   edges: readonly GraphEdge[],
   at: ReadonlyMap<string, number>,
   size: number,
-): readonly (readonly GraphEdge[])[] {
+): Steps<readonly (readonly GraphEdge[])[]> {
   const lists: GraphEdge[][] = new Array(size).fill(NONE);
-  for (const edge of edges) {
+  for (const [number, edge] of edges.entries()) {
+    if (number % STEP === 0) yield;
     const place = at.get(edge[end]);
     if (place === undefined) continue;
     if (lists[place] === NONE) lists[place] = [edge];

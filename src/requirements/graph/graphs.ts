@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { eq, or } from 'drizzle-orm';
 import type { TokenRegistry } from '../../access/tokens.ts';
+import { runInSlices } from '../../runtime/scheduler.ts';
 import type { Services } from '../../services.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
 import { reportGone } from '../../store/errors.ts';
@@ -13,6 +14,7 @@ import type { Catalog } from '../import/read-sources.ts';
 import { settingsOf } from '../projects/projects.ts';
 import { getRevision, loadSources, sourcesOf, textAttributesOf } from '../projects/revisions.ts';
 import type { Graph } from './model.ts';
+import { parseGraph } from './parse.ts';
 
 /** All that read content: @throws Problem `gone` */
 export type Graphs = ReturnType<typeof openGraphs>;
@@ -51,7 +53,9 @@ export function openGraphs(services: Services) {
   const parse = async (sha256: string, size: number) =>
     JSON.parse(new TextDecoder().decode(await read(sha256, size)));
   const bytes = createCache(read);
-  const graphs = createCache<Graph>(parse);
+  const graphs = createCache<Graph>(async (sha256, size) =>
+    runInSlices(parseGraph(await read(sha256, size))),
+  );
   const audits = createCache<Finding[]>(parse);
   const catalogs = createCache<Catalog>(parse);
   return {

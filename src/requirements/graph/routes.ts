@@ -1,4 +1,5 @@
 // The route of the graph.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Caller } from '../../access/caller.ts';
@@ -20,6 +21,7 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf, matchesAny } from '../../model/etag.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, oneOf, pageSchema } from '../../model/schemas.ts';
+import { runInSlices } from '../../runtime/scheduler.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { PAGE_POLICY } from '../export/html.ts';
 import { MEDIA_TYPES, writeElsewhere, writeGraph } from '../export/write-graph.ts';
@@ -189,7 +191,7 @@ async function diff(
   const found: GraphDiff = {
     from: ends[0],
     to: ends[1],
-    ...diffGraphs(before.canonical.graph, after.canonical.graph),
+    ...(await runInSlices(diffGraphs(before.canonical.graph, after.canonical.graph))),
     verdicts: await costsOf(projectId, before, after),
   };
   const { revision } = ends[1];

@@ -1,4 +1,5 @@
 // Routes of projects.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ACCESS, accessRow, actingCapability } from '../../access/access.ts';
@@ -13,12 +14,13 @@ import { answers, created, ok } from '../../http/api/reply.ts';
 import { MULTIPART_LIMITS, readMultipart } from '../../http/files/multipart.ts';
 import { decodeCursor, filterHash } from '../../model/pages.ts';
 import { pageSchema } from '../../model/schemas.ts';
+import { runInSlices } from '../../runtime/scheduler.ts';
 import type { Services } from '../../services.ts';
 import type { Tx } from '../../store/database.ts';
 import type { RevisionSourceRow } from '../../store/tables/requirements.ts';
 import { diffGraphs } from '../graph/diff.ts';
 import { type CostsOf, effectiveOf } from '../graph/effective.ts';
-import { indexGraph } from '../graph/graph-index.ts';
+import { indexSteps } from '../graph/graph-index.ts';
 import { type PreparedImport, prepareImport } from '../import/import-sources.ts';
 import type { ImportFile } from '../import/read-sources.ts';
 import { settleRevision } from '../overlay/settle.ts';
@@ -283,11 +285,13 @@ async function compareOwn(
   const latest = await latestRevision(database.read, row.id);
   const sources = latest ? await sourcesOf(database.read, latest) : [];
   const today = await effective.of(row.id);
-  const canonical = revision ? indexGraph(await graphs.graph(revision)) : today.canonical;
+  const canonical = revision
+    ? await runInSlices(indexSteps(await graphs.graph(revision)))
+    : today.canonical;
   const change: Static<typeof ImportComparison> = {
     from: { revision: row.revision, baseline: null },
     to: { revision: revision ? row.revision + 1 : row.revision, baseline: null },
-    ...diffGraphs(today.canonical.graph, canonical.graph),
+    ...(await runInSlices(diffGraphs(today.canonical.graph, canonical.graph))),
     verdicts: await costsOf(row.id, today, effectiveOf({ ...today, canonical })),
     findings: revision ? await graphs.findings(revision) : [],
   };

@@ -6,7 +6,7 @@ import { typeOf } from '../../../src/quality/routes/forms.ts';
 import { createMatcher, type Template } from '../../../src/quality/routes/match.ts';
 import { type Observation, observe, type SeenRoutes } from '../../../src/quality/routes/observe.ts';
 import { pathOfUrl } from '../../../src/quality/routes/route-text.ts';
-import { runAtOnce, runInSlices } from '../../../src/quality/scheduler.ts';
+import { runAtOnce, runInSlices } from '../../../src/runtime/scheduler.ts';
 
 const stepsOf = (observations: readonly Observation[], catalog: readonly Template[] = []) => {
   const seen: SeenRoutes = new Map();
