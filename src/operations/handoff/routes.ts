@@ -1,5 +1,6 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { Caller } from '../../access/caller.ts';
 import type { Agents } from '../../agents/agents.ts';
 import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
@@ -43,19 +44,64 @@ const DOCS: OperationDocs = {
   },
 };
 
-export const handoffRoutes = (agents: Served<Agents>) =>
-  new Elysia({ name: 'handoff' }).use(api(agents)).get(
-    '/project-handoff',
-    async ({ caller, query, now }) => {
-      const { part, etag } = cutHandoff(await buildHandoff(agents, caller, now), query);
-      const isMarkdown = query.format === 'markdown';
-      const text = isMarkdown ? handoffMarkdown(part) : JSON.stringify(part);
-      const mediaType = isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json';
-      return made<HandoffPart>({ text, mediaType, etag });
-    },
-    {
-      operation: { id: 'getHandoff', docs: DOCS },
-      query: queryOf(HandoffQuery),
-      response: answers({ 200: Handoff }),
-    },
-  );
+interface Made {
+  text: string;
+  mediaType: string;
+  etag: string;
+}
+
+/** The handoffs that a token was given since the last commit, by what it asked for. */
+interface Known {
+  commits: number;
+  /** When something of them is over by itself. */
+  until: number;
+  answers: Map<string, Made>;
+}
+
+const MAX_KNOWN = 100;
+
+export const handoffRoutes = (agents: Served<Agents>) => {
+  const known = new Map<string, Known>();
+
+  async function handoffFor(
+    caller: Caller,
+    query: Static<typeof HandoffQuery>,
+    now: number,
+  ): Promise<Made> {
+    // Read first: what is committed while it is made makes another one.
+    const commits = agents.database.commits();
+    const key = JSON.stringify(query);
+    const last = known.get(caller.tokenId);
+    const isCurrent = last !== undefined && last.commits === commits && now < last.until;
+    const before = isCurrent ? last.answers.get(key) : undefined;
+    if (before) return before;
+    const { part, etag } = cutHandoff(await buildHandoff(agents, caller, now), query);
+    const isMarkdown = query.format === 'markdown';
+    const text = isMarkdown ? handoffMarkdown(part) : JSON.stringify(part);
+    const answer = {
+      text,
+      etag,
+      mediaType: isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json',
+    };
+    if (commits === undefined || commits !== agents.database.commits()) return answer;
+    const { until } = (await agents.states.of(caller.projectId)).commands;
+    const entry = isCurrent ? last : { commits, until, answers: new Map<string, Made>() };
+    if (entry.answers.size >= MAX_KNOWN) entry.answers.clear();
+    entry.answers.set(key, answer);
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(caller.tokenId, entry);
+    return answer;
+  }
+
+  return new Elysia({ name: 'handoff' })
+    .use(api(agents))
+    .get(
+      '/project-handoff',
+      async ({ caller, query, now }) => made<HandoffPart>(await handoffFor(caller, query, now)),
+      {
+        operation: { id: 'getHandoff', docs: DOCS },
+        query: queryOf(HandoffQuery),
+        response: answers({ 200: Handoff }),
+      },
+    );
+};
