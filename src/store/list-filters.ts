@@ -46,10 +46,12 @@ export async function listMatched<T extends typeof issues | typeof logEntries>(
 ): Promise<T['$inferSelect'][]> {
   const rows: T['$inferSelect'][] = [];
   if (match.newest.length > 0) {
+    // A cross join is what SQLite does not turn round, to walk all rows of the project.
     const newest = await db
-      .select()
-      .from(table as typeof issues)
-      .where(and(isAmong(table.seq, match.newest), ...conditions))
+      .select(getTableColumns(table as typeof issues))
+      .from(sql`json_each(${JSON.stringify(match.newest)}) newest`)
+      .crossJoin(table)
+      .where(and(sql`${table.seq} = newest.value`, ...conditions))
       .orderBy(desc(table.seq))
       .limit(limit);
     rows.push(...newest);
@@ -69,10 +71,6 @@ export async function listMatched<T extends typeof issues | typeof logEntries>(
   return rows.concat(older);
 }
 
-function isAmong(column: SQLWrapper, seqs: number[]): SQL {
-  return sql`${column} in (select value from json_each(${JSON.stringify(seqs)}))`;
-}
-
 /** Counts the rows of a table whose texts are in `<table>_text`. */
 export async function countFound(db: Db, table: 'issues' | 'log_entries', found?: Found) {
   if (found === undefined) return { total: 0 };
@@ -80,7 +78,7 @@ export async function countFound(db: Db, table: 'issues' | 'log_entries', found?
   const [rows, texts] = [sql.identifier(table), sql.identifier(`${table}_text`)];
   const where = and(...conditions);
   const all = match
-    ? sql`select 1 from ${rows} where ${isAmong(sql`${rows}.seq`, match.newest)} and ${where} union all select 1 from ${texts} join ${rows} on ${rows}.seq = ${texts}.rowid where ${texts} match ${match.expression} and ${texts}.rowid <= ${match.indexed} and ${where}`
+    ? sql`select 1 from json_each(${JSON.stringify(match.newest)}) newest cross join ${rows} where ${rows}.seq = newest.value and ${where} union all select 1 from ${texts} join ${rows} on ${rows}.seq = ${texts}.rowid where ${texts} match ${match.expression} and ${texts}.rowid <= ${match.indexed} and ${where}`
     : sql`select 1 from ${rows} where ${where}`;
   return countRows(db, (limit) => sql`${all} limit ${limit}`);
 }

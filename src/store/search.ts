@@ -46,7 +46,7 @@ export interface SearchIndex {
 }
 
 const START_MS = 2000;
-/** From one step to the next at least: rows that come meanwhile share its cost. */
+/** Before a step that is not full: rows that come meanwhile share its cost. */
 const TICK_MS = 100;
 /** Others wait for a step: it has rows for so long, as the last one took. */
 const STEP_MS = 8;
@@ -55,6 +55,11 @@ const MAX_STEP_ROWS = 250;
 const REST = 9;
 const SHORT_REST = 1;
 const MANY_WAITING = 5000;
+/** Merging more parts of an index at once takes a third off what a row costs, and 0.1 ms onto a search. */
+const MERGES = [
+  ['automerge', 16],
+  ['crisismerge', 64],
+] as const;
 /** What a search matches itself: 1,000 rows take a millisecond. */
 const MAX_MATCHED_ROWS = 1000;
 const MAX_MATCHED_CHARACTERS = 4_000_000;
@@ -69,6 +74,8 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
     `insert into ${index} (rowid, ${columns}) select seq, ${values} from ${table}`,
   );
   const deletion = sql.raw(`delete from ${index}`);
+  const setting = ([name, value]: (typeof MERGES)[number]) =>
+    sql.raw(`insert into ${index} (${index}, rank) values ('${name}', ${value})`);
   // The sign keeps it from the index of a project's rows, which would be sorted then.
   const waitingOfProject = `from ${table} where seq > ? and seq < ? and +project_id = ? order by seq`;
   let isCurrent = false;
@@ -106,6 +113,7 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
     const done = await database.write(async (db) => {
       const began = performance.now();
       if (!(await isMadeAlike(db))) await empty(db);
+      if (!isCurrent) for (const one of MERGES) await db.run(setting(one));
       const from = await lastIndexed(db);
       const { rowsAffected: rows } = await db.run(
         sql`${insert} where seq > ${from} order by seq limit ${stepRows}`,
@@ -131,8 +139,8 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
     let rest: number | undefined = START_MS;
     try {
       const { rows, waiting, ms } = await step();
-      const isMany = waiting > MANY_WAITING;
-      rest = isMany ? ms * SHORT_REST : Math.max(TICK_MS, ms * REST);
+      rest = ms * (waiting > MANY_WAITING ? SHORT_REST : REST);
+      if (waiting < stepRows) rest = Math.max(rest, TICK_MS);
       if (rows === 0 && !isAdded) rest = undefined;
     } catch {
       // Tried again: the database may be away, or its disk full.

@@ -3,6 +3,7 @@ import { count, eq, sql } from 'drizzle-orm';
 import { type Actor, type Caller, forbidden } from '../../access/caller.ts';
 import type { Token } from '../../access/tokens.ts';
 import { notFound, Problem } from '../../errors.ts';
+import { prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { newId, newSecret } from '../../store/ids.ts';
 import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
@@ -94,8 +95,16 @@ async function insertAttachment(
   return row as AttachmentRow;
 }
 
+const byKey = prepared((db) =>
+  db
+    .select()
+    .from(attachments)
+    .where(eq(attachments.key, sql.placeholder('key')))
+    .prepare(),
+);
+
 export async function findAttachment(db: Db, key: string): Promise<AttachmentRow | undefined> {
-  const [row] = await db.select().from(attachments).where(eq(attachments.key, key));
+  const [row] = await byKey(db).all({ key });
   return row;
 }
 

@@ -97,10 +97,14 @@ export async function fileIssue(db: Db, { projectId, input, actor, fromWidget, n
   return { issue, original, reopened };
 }
 
+const insertStory = prepared((db) =>
+  db.insert(issueStories).values(placeholdersOf(issueStories)).prepare(),
+);
+
 export async function nameStories(db: Db, { projectId, id, storyIds }: IssueRow): Promise<void> {
-  if (storyIds.length === 0) return;
+  const insert = insertStory(db);
   const rows = [...new Set(storyIds)].map((storyId) => ({ projectId, storyId, issueId: id }));
-  await db.insert(issueStories).values(rows);
+  await Promise.all(rows.map((row) => insert.run(row)));
 }
 
 function fingerprintOf({ title, route, context }: IssueInput): string | null {

@@ -2,11 +2,12 @@
 
 import type { Static } from '@sinclair/typebox';
 import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../../access/caller.ts';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
-import { listHolds, prepared } from '../../store/client/drizzle.ts';
+import { isListed, listHolds, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { type Found, inRange, listMatched } from '../../store/list-filters.ts';
 import { matchExpression, type Searched } from '../../store/search.ts';
@@ -30,11 +31,13 @@ import {
 
 const MAX_DUPLICATES = 100;
 
+const p = sql.placeholder;
+
 const byId = prepared((db) =>
   db
     .select()
     .from(issues)
-    .where(eq(issues.id, sql.placeholder('id')))
+    .where(eq(issues.id, p('id')))
     .prepare(),
 );
 
@@ -45,23 +48,54 @@ export async function getIssueRow(db: Db, projectId: string, id: string): Promis
   return row;
 }
 
-export async function issueIdOf(db: Db, projectId: string, number: number): Promise<string> {
-  const [row] = await db
+const byNumber = prepared((db) =>
+  db
     .select({ id: issues.id })
     .from(issues)
-    .where(and(eq(issues.projectId, projectId), eq(issues.number, number)));
+    .where(and(eq(issues.projectId, p('projectId')), eq(issues.number, p('number'))))
+    .prepare(),
+);
+
+export async function issueIdOf(db: Db, projectId: string, number: number): Promise<string> {
+  const [row] = await byNumber(db).all({ projectId, number });
   if (!row) throw notFound('issue');
   return row.id;
 }
 
-export async function attachmentsOf(db: Db, issueIds: string[]): Promise<AttachmentRow[]> {
-  if (issueIds.length === 0) return [];
-  return db
+const changesOf = prepared((db) =>
+  db
     .select()
-    .from(attachments)
-    .where(inArray(attachments.issueId, issueIds))
-    .orderBy(asc(attachments.seq));
+    .from(issueChanges)
+    .where(eq(issueChanges.issueId, p('id')))
+    .orderBy(issueChanges.seq)
+    .prepare(),
+);
+
+const duplicatesOf = prepared((db) =>
+  db
+    .select()
+    .from(issues)
+    .where(eq(issues.duplicateOf, p('id')))
+    .orderBy(desc(issues.seq))
+    .limit(MAX_DUPLICATES)
+    .prepare(),
+);
+
+function attachmentsBy(column: SQLiteColumn) {
+  const query = prepared((db) =>
+    db
+      .select()
+      .from(attachments)
+      .where(isListed(column, p('ids')))
+      .orderBy(asc(attachments.seq))
+      .prepare(),
+  );
+  return (db: Db, ids: readonly string[]): Promise<AttachmentRow[]> =>
+    query(db).all({ ids: JSON.stringify(ids) });
 }
+
+export const attachmentsOf = attachmentsBy(attachments.issueId);
+export const attachmentsOfRuns = attachmentsBy(attachments.runId);
 
 interface ListedProject {
   id: string;
@@ -210,13 +244,8 @@ export interface IssueAnswer {
 export async function readIssueAnswer(db: Db, projectId: string, id: string): Promise<IssueAnswer> {
   const [row, changes, duplicates, attached] = await Promise.all([
     getIssueRow(db, projectId, id),
-    db.select().from(issueChanges).where(eq(issueChanges.issueId, id)).orderBy(issueChanges.seq),
-    db
-      .select()
-      .from(issues)
-      .where(eq(issues.duplicateOf, id))
-      .orderBy(desc(issues.seq))
-      .limit(MAX_DUPLICATES),
+    changesOf(db).all({ id }),
+    duplicatesOf(db).all({ id }),
     attachmentsOf(db, [id]),
   ]);
   const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);

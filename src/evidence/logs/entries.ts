@@ -18,6 +18,23 @@ const insertEntry = prepared((db) =>
   db.insert(logEntries).values(placeholdersOf(logEntries)).prepare(),
 );
 
+const countGroup = prepared((db) =>
+  db
+    .insert(logGroups)
+    .values(placeholdersOf(logGroups))
+    .onConflictDoUpdate({
+      target: [logGroups.projectId, logGroups.fingerprint],
+      set: {
+        message: sql`excluded.message`,
+        occurrences: sql`${logGroups.occurrences} + excluded.occurrences`,
+        firstAt: sql`min(${logGroups.firstAt}, excluded.first_at)`,
+        lastAt: sql`max(${logGroups.lastAt}, excluded.last_at)`,
+        lastSeq: sql`excluded.last_seq`,
+      },
+    })
+    .prepare(),
+);
+
 interface Batch {
   projectId: string;
   entries: readonly NewLogEntry[];
@@ -67,25 +84,9 @@ export async function writeLogEntries(
   const counted = [...groups.values()];
   for (let from = 0; from < counted.length; from += BATCH_SIZE) {
     const some = counted.slice(from, from + BATCH_SIZE);
-    await Promise.all(some.map((group) => countGroup(db, group)));
+    await Promise.all(some.map((group) => countGroup(db).run(group)));
   }
   return ids;
-}
-
-async function countGroup(db: Db, group: typeof logGroups.$inferInsert): Promise<void> {
-  await db
-    .insert(logGroups)
-    .values(group)
-    .onConflictDoUpdate({
-      target: [logGroups.projectId, logGroups.fingerprint],
-      set: {
-        message: group.message,
-        occurrences: sql`${logGroups.occurrences} + ${group.occurrences}`,
-        firstAt: sql`min(${logGroups.firstAt}, ${group.firstAt})`,
-        lastAt: sql`max(${logGroups.lastAt}, ${group.lastAt})`,
-        lastSeq: group.lastSeq,
-      },
-    });
 }
 
 /** @param ifMatch - the request's `If-Match`; it speaks of the one entry that is named */

@@ -3,6 +3,7 @@ import type { Static } from '@sinclair/typebox';
 import { and, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
+import { isListed, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { type Found, inRange, listMatched } from '../../store/list-filters.ts';
 import { matchExpression, type Searched } from '../../store/search.ts';
@@ -85,13 +86,23 @@ export async function listLogRows(
   return listMatched(db, logEntries, { conditions, match }, last, limit + 1);
 }
 
+const p = sql.placeholder;
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(logEntries)
+    .where(eq(logEntries.id, p('id')))
+    .prepare(),
+);
+
 export async function getLogRow(
   db: Db,
   projectId: string,
   entryId: string,
   withOwn: boolean,
 ): Promise<LogEntryRow> {
-  const [row] = await db.select().from(logEntries).where(eq(logEntries.id, entryId));
+  const [row] = await byId(db).all({ id: entryId });
   if (!row || row.projectId !== projectId || (!withOwn && row.source === OWN_SOURCE))
     throw notFound('log entry');
   return row;
@@ -119,17 +130,26 @@ export async function listLogGroups(
     .limit(limit + 1);
 }
 
+const groupsOf = prepared((db) =>
+  db
+    .select({ fingerprint: logGroups.fingerprint, occurrences: logGroups.occurrences })
+    .from(logGroups)
+    .where(
+      and(
+        eq(logGroups.projectId, p('projectId')),
+        isListed(logGroups.fingerprint, p('fingerprints')),
+      ),
+    )
+    .prepare(),
+);
+
 export async function occurrencesOf(
   db: Db,
   projectId: string,
   rows: LogEntryRow[],
 ): Promise<Map<string, number>> {
-  const fingerprints = [...new Set(rows.map((row) => row.fingerprint))];
-  if (fingerprints.length === 0) return new Map();
-  const groups = await db
-    .select({ fingerprint: logGroups.fingerprint, occurrences: logGroups.occurrences })
-    .from(logGroups)
-    .where(and(eq(logGroups.projectId, projectId), inArray(logGroups.fingerprint, fingerprints)));
+  const fingerprints = JSON.stringify(rows.map((row) => row.fingerprint));
+  const groups = await groupsOf(db).all({ projectId, fingerprints });
   return new Map(groups.map((group) => [group.fingerprint, group.occurrences]));
 }
 

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { createLinkMint } from '../../evidence/attachments/links.ts';
+import { attachmentsOfRuns } from '../../evidence/issues/rows.ts';
 import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
@@ -30,14 +31,7 @@ import {
   TestRunWithResults,
 } from './model.ts';
 import { type ResultBounds, resultsOfRun, testHistory } from './results.ts';
-import {
-  attachmentsOfRuns,
-  getTestRun,
-  listRunRows,
-  newestRuns,
-  runAttachmentView,
-  runView,
-} from './runs.ts';
+import { getTestRun, listRunRows, newestRuns, runAttachmentView, runView } from './runs.ts';
 import { openRunViews } from './views.ts';
 
 export const runRoutes = (quality: Served<Quality>) => {

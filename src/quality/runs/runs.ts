@@ -1,18 +1,27 @@
 // Test runs: finding and listing them, and how they are shown.
 import type { Static, TObject } from '@sinclair/typebox';
-import { asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { desc, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { attachmentView } from '../../evidence/issues/rows.ts';
+import { prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { inRange } from '../../store/list-filters.ts';
-import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
+import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import { type TestRunRow, testRuns } from '../../store/tables/quality.ts';
 import { newestSeqs, shownBy } from '../lists.ts';
 import { RunAttachment, type RunFilters } from './model.ts';
 
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(testRuns)
+    .where(eq(testRuns.id, sql.placeholder('id')))
+    .prepare(),
+);
+
 export async function getTestRun(db: Db, projectId: string, id: string): Promise<TestRunRow> {
-  const [row] = await db.select().from(testRuns).where(eq(testRuns.id, id));
+  const [row] = await byId(db).all({ id });
   if (!row || row.projectId !== projectId) throw notFound('test run');
   return row;
 }
@@ -68,18 +77,6 @@ export async function listRunRows(
     .where(sql`${testRuns.seq} in (${newestRuns(projectId, filters, bounds)})`)
     .orderBy(desc(testRuns.seq))
     .limit(bounds.limit);
-}
-
-export async function attachmentsOfRuns(
-  db: Db,
-  runIds: readonly string[],
-): Promise<AttachmentRow[]> {
-  if (runIds.length === 0) return [];
-  return db
-    .select()
-    .from(attachments)
-    .where(inArray(attachments.runId, [...runIds]))
-    .orderBy(asc(attachments.seq));
 }
 
 export function runAttachmentView(row: AttachmentRow, url: string): RunAttachment {

@@ -105,6 +105,11 @@ export function placeholdersOf<T extends SQLiteTable & { $inferInsert: object }>
   ) as never;
 }
 
+/** Whether a column holds one of the values of a JSON list: one statement for any number of them. */
+export function isListed(column: SQLWrapper, list: string | Placeholder): SQL {
+  return sql`${column} in (select value from json_each(${list}))`;
+}
+
 /** Whether the list of a column holds one of some values, none of which is folded. */
 export function listHolds(column: SQLWrapper, wanted: readonly string[]): SQL {
   const values = sql.join(
