@@ -4,16 +4,7 @@ import type { Steps } from '../../runtime/scheduler.ts';
 import { singular, typeOf, type ValueType } from './forms.ts';
 import type { Matcher, Template } from './match.ts';
 import { parameterOf, paramsIn, pathOf, segmentsOf } from './route-text.ts';
-import {
-  branchesOf,
-  type Node,
-  VALUE,
-  type Variety,
-  valuesAmong,
-  varietyOf,
-  type Word,
-  wordOf,
-} from './variety.ts';
+import { branchesOf, type Node, VALUE, valuesAmong, type Word, wordOf } from './variety.ts';
 
 export interface Place {
   template: string;
@@ -35,14 +26,6 @@ interface Path {
   segments: readonly Segment[];
 }
 
-/** A template up to some segment, and what was found there behind so many nodes. */
-interface Prefix {
-  /** Null for a value. */
-  parts: readonly (Word | null)[];
-  next: Map<Word | null, Prefix>;
-  seen?: { size: number; variety: Variety };
-}
-
 /** Of a value by its form, or because the catalog says so. */
 const CERTAIN = 0.95;
 const STEP = 512;
@@ -55,20 +38,30 @@ export function* foldPaths<T extends Template>(
   const places = new Map<string, Place>();
   const words = new Map<string, Word>();
   const top: Node<Path> = { word: VALUE, next: new Map(), ends: [] };
-  const known = new Set<Word>();
+  let known: ReadonlySet<Word> = new Set();
+  let learned = new Set<Word>();
+  let leaves: { ends: readonly Path[]; parts: readonly (Word | null)[]; certainty: number }[] = [];
   let left = STEP;
   for (const path of paths) {
     yield* spend(1);
     const other = matcher.match(null, path);
-    if (other) places.set(path, documentedPlace(other.template));
-    else add(path);
+    if (!other) add(path);
+    else {
+      const params = paramsIn(other.template).map((name) => ({ name, type: 'string' as const }));
+      places.set(path, { template: other.template, params, certainty: CERTAIN });
+    }
   }
   // What is a value in one place may be one in another: once to learn them, once to use them.
-  const start: Prefix = { parts: [], next: new Map() };
-  const learned = new Set<Word>();
-  yield* fold([top], start, 1);
-  for (const word of learned) known.add(word);
-  yield* fold([top], start, 1);
+  for (const _round of ['learn', 'use']) {
+    [learned, leaves] = [new Set(), []];
+    yield* fold([top], [], 1);
+    known = learned;
+  }
+  for (const { ends, parts, certainty } of leaves) {
+    yield* spend(ends.length);
+    const place = placeOf(ends, parts, certainty);
+    for (const { path } of ends) places.set(path, place);
+  }
   return places;
 
   function* spend(work: number): Steps<void> {
@@ -101,46 +94,31 @@ export function* foldPaths<T extends Template>(
     node.ends.push({ path, segments });
   }
 
-  function* fold(nodes: readonly Node<Path>[], prefix: Prefix, certainty: number): Steps<void> {
+  /** @param parts - the template up to these nodes, with null for a value */
+  function* fold(
+    nodes: readonly Node<Path>[],
+    parts: readonly (Word | null)[],
+    certainty: number,
+  ): Steps<void> {
     yield* spend(nodes.length);
     const ends = nodes.flatMap((node) => node.ends);
-    if (ends.length > 0) {
-      const place = placeOf(ends, prefix.parts, certainty);
-      for (const { path } of ends) places.set(path, place);
-    }
+    if (ends.length > 0) leaves.push({ ends, parts, certainty });
     const branches = branchesOf(nodes);
-    // In the second round a prefix has the same nodes, or more of them.
-    if (prefix.seen?.size !== nodes.length) {
-      const parent = prefix.parts.at(-1) ?? null;
-      const variety = yield* varietyOf(branches, parent, ends.length > 0);
-      prefix.seen = { size: nodes.length, variety };
-    }
-    const { variety } = prefix.seen;
-    for (const word of variety.alike) learned.add(word);
-    const found = valuesAmong(variety, known);
+    const around = { parent: parts.at(-1) ?? null, isSeen: ends.length > 0, known };
+    const found = yield* valuesAmong(branches, around);
+    for (const word of found.alike) learned.add(word);
     const values: (readonly Node<Path>[])[] = [];
     for (const [word, some] of branches) {
       if (word === VALUE || found.values.has(word)) values.push(some);
       else {
-        const own = variety.plain.has(word) ? found.certaintyOfWord : 1;
-        yield* fold(some, nextPrefix(prefix, word), Math.min(certainty, own));
+        const own = found.doubtful.has(word) ? found.certaintyOfWord : 1;
+        yield* fold(some, [...parts, word], Math.min(certainty, own));
       }
     }
     if (values.length === 0) return;
-    const own = variety.hasForm ? CERTAIN : found.certainty;
-    yield* fold(values.flat(), nextPrefix(prefix, null), Math.min(certainty, own));
+    const own = branches.has(VALUE) ? CERTAIN : found.certainty;
+    yield* fold(values.flat(), [...parts, null], Math.min(certainty, own));
   }
-}
-
-function nextPrefix({ parts, next }: Prefix, word: Word | null): Prefix {
-  const prefix = next.get(word) ?? { parts: [...parts, word], next: new Map() };
-  next.set(word, prefix);
-  return prefix;
-}
-
-function documentedPlace(template: string): Place {
-  const params = paramsIn(template).map((name) => ({ name, type: 'string' as const }));
-  return { template, params, certainty: CERTAIN };
 }
 
 function placeOf(

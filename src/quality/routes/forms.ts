@@ -46,7 +46,8 @@ export function isPlural(word: string): boolean {
 
 /** Words that stand beside values everywhere. */
 export const RESERVED = new Set(
-  'all bulk count current default export import latest me new recent search self stats summary'.split(
-    ' ',
-  ),
+  (
+    'all bulk check count current default download export import latest login logout me new public recent ' +
+    'register search self signin signout signup stats status summary upload validate verify'
+  ).split(' '),
 );

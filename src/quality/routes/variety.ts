@@ -21,18 +21,18 @@ export interface Word {
 export const VALUE: Word = { id: 0, text: '', isClosed: false, isPlural: false };
 
 export function wordOf(text: string, id: number, isFixed: boolean): Word {
-  const isClosed = isFixed || RESERVED.has(text.toLowerCase()) || /\d/.test(text);
+  const isClosed = isFixed || RESERVED.has(text.toLowerCase()) || /^v\d/i.test(text);
   return { id, text, isClosed, isPlural: isPlural(text) };
 }
 
 /** What comes next, by word. */
 type Branches<T> = ReadonlyMap<Word, readonly Node<T>[]>;
-/** What a word leads to, and at how many nodes. */
+/** What a word leads to, and how often. */
 type Leads = ReadonlyMap<number, number>;
 
 /** Levels below a word that are compared. */
 const DEPTH = 4;
-const STEP = 64;
+const STEP = 16;
 const [END, ON] = [-1, -2];
 /** So many words are values: as a rule, behind a plural that was not seen alone, behind another word. */
 const [ENOUGH, UNSEEN, MANY] = [3, 5, 12];
@@ -44,26 +44,48 @@ const PLURALS = 0.25;
 const PLAIN = 0.75;
 
 export function branchesOf<T>(nodes: readonly Node<T>[]): Branches<T> {
-  return Map.groupBy(
-    nodes.flatMap(({ next }) => [...next.values()]),
-    ({ word }) => word,
-  );
+  const branches = new Map<Word, Node<T>[]>();
+  for (const { next } of nodes) {
+    for (const node of next.values()) {
+      const same = branches.get(node.word);
+      if (same) same.push(node);
+      else branches.set(node.word, [node]);
+    }
+  }
+  return branches;
 }
 
 function leadsOf<T>(some: readonly Node<T>[], levels: readonly ReadonlySet<Word>[]): Leads {
   const leads = new Map<number, number>();
-  if (some.some(({ ends }) => ends.length > 0)) leads.set(END, 1);
-  if (levels.length === 0 && some.some(({ next }) => next.size > 0)) leads.set(ON, 2);
-  let nodes = some;
-  for (const [level, values] of levels.entries()) {
-    nodes = nodes.flatMap(({ next }) => [...next.values()]);
-    for (const { word } of nodes) {
-      if (word === VALUE || values.has(word)) continue;
-      const feature = word.id * DEPTH + level;
-      leads.set(feature, (leads.get(feature) ?? 0) + 1);
+  let leadsOn = false;
+  for (const node of some) {
+    if (node.ends.length > 0) leads.set(END, 1);
+    leadsOn ||= node.next.size > 0;
+    follow(node, 0);
+  }
+  if (levels.length === 0 && leadsOn) leads.set(ON, 2);
+  return leads;
+
+  function follow({ next }: Node<T>, level: number): void {
+    const values = levels[level];
+    if (!values) return;
+    for (const node of next.values()) {
+      follow(node, level + 1);
+      if (node.word === VALUE || values.has(node.word)) continue;
+      const feature = node.word.id * DEPTH + level;
+      leads.set(feature, (leads.get(feature) ?? 0) + Math.max(1, node.ends.length));
     }
   }
-  return leads;
+}
+
+interface Found {
+  /** Those of the values that lead to the same. */
+  alike: ReadonlySet<Word>;
+  values: ReadonlySet<Word>;
+  /** From 0 to 1: how sure it is that the values are some, and the doubtful words none. */
+  certainty: number;
+  certaintyOfWord: number;
+  doubtful: ReadonlySet<Word>;
 }
 
 interface Comparison {
@@ -77,7 +99,7 @@ function* compare<T>(branches: Branches<T>, depth: number): Steps<Comparison> {
   const levels: ReadonlySet<Word>[] = [];
   if (depth > 0 && nodes.length > 0) {
     const below = yield* compare(branchesOf(nodes), depth - 1);
-    levels.push(alikeAmong(below.all, ENOUGH, 2), ...below.levels);
+    levels.push(yield* alikeAmong(below.all, ENOUGH, 2), ...below.levels);
   }
   const all = new Map<Word, Leads>();
   for (const [word, some] of branches) {
@@ -99,18 +121,20 @@ function isAlike(leads: Leads, isShared: (feature: number) => boolean): boolean 
 }
 
 /** The words that lead to the same: `least` or more, to `need` words or more. */
-function alikeAmong(all: ReadonlyMap<Word, Leads>, least: number, need: number): Set<Word> {
+function* alikeAmong(all: ReadonlyMap<Word, Leads>, least: number, need: number): Steps<Set<Word>> {
   const holders = new Map<number, number>();
   const isShared = (feature: number) => (holders.get(feature) ?? 0) > 1;
   let some = [...all].filter(([word]) => !word.isClosed && !word.isPlural);
   for (let before = -1; before !== some.length; ) {
     before = some.length;
+    if (before > STEP) yield;
     holders.clear();
     for (const [, leads] of some) {
       for (const feature of leads.keys()) holders.set(feature, (holders.get(feature) ?? 0) + 1);
     }
     some = some.filter(([word, leads]) => word === VALUE || isAlike(leads, isShared));
   }
+  if (some.length > STEP) yield;
   const features = some.flatMap(([, leads]) =>
     [...leads].flatMap(([feature, count]) => (count > 1 || isShared(feature) ? feature : [])),
   );
@@ -123,71 +147,61 @@ function alikeAmong(all: ReadonlyMap<Word, Leads>, least: number, need: number):
   return new Set([...all].filter(isOne).map(([word]) => word));
 }
 
-export interface Variety {
-  /** Words that lead to the same. */
-  alike: ReadonlySet<Word>;
-  /** Words that lead nowhere, or where those lead. */
-  plain: ReadonlySet<Word>;
-  /** So many of them are values. */
-  enough: number;
-  /** How sure it is that one of them is none. */
-  certaintyOfWord: number;
-  /** Whether there are values by their form. */
-  hasForm: boolean;
+interface Surroundings {
+  /** The word that they stand behind; null behind a value and at the top. */
+  parent: Word | null;
+  /** Whether what they stand behind was seen by itself. */
+  isSeen: boolean;
+  /** Words that are values elsewhere. */
+  known: ReadonlySet<Word>;
 }
 
-/**
- * @param parent - the word that they stand behind; null behind a value and at the top
- * @param isSeen - whether what they stand behind was seen by itself
- */
-export function* varietyOf<T>(
+/** The values among words that stand at one place, and how sure that is of them and of the doubtful others. */
+export function* valuesAmong<T>(
   branches: Branches<T>,
-  parent: Word | null,
-  isSeen: boolean,
-): Steps<Variety> {
+  { parent, isSeen, known }: Surroundings,
+): Steps<Found> {
   const isCollection = parent?.isPlural === true;
-  const least = isCollection && isSeen ? 2 : ENOUGH;
   const hasForm = branches.has(VALUE);
+  const least = isCollection && isSeen ? 2 : ENOUGH;
   const { all } = yield* compare(branches, branches.size + (hasForm ? 1 : 0) < least ? 0 : DEPTH);
-  const alike = alikeAmong(all, least, isCollection ? 1 : 2);
+  const alike = yield* alikeAmong(all, least, isCollection ? 1 : 2);
   const shared = new Set<number>();
   for (const [word, leads] of all) {
     if (word === VALUE || alike.has(word)) for (const feature of leads.keys()) shared.add(feature);
   }
-  const isPlain = ([word, leads]: [Word, Leads]) =>
-    word !== VALUE &&
-    !word.isClosed &&
-    !alike.has(word) &&
-    [...leads].every(([feature, count]) => feature === END || count === 1 || shared.has(feature));
-  const plain = new Set([...all].filter(isPlain).map(([word]) => word));
+  // Words that lead nowhere, or where values lead.
+  const plain = [...all].flatMap(([word, leads]) => {
+    const isNone = word === VALUE || word.isClosed || alike.has(word);
+    const leadsOn = ([feature, count]: [number, number]) =>
+      feature !== END && count > 1 && !shared.has(feature);
+    return isNone || [...leads].some(leadsOn) ? [] : word;
+  });
+  const plurals = plain.filter((word) => word.isPlural).length;
+  const areFew = plurals < PLURALS * (plain.length + alike.size);
+  const open = plain.filter((word) => areFew || !word.isPlural);
+  const elsewhere = plain.filter((word) => known.has(word));
   const isLast = [...all.values()].every((leads) => leads.size === 1 && leads.has(END));
-  if (!parent)
-    return { alike, plain, enough: Number.POSITIVE_INFINITY, certaintyOfWord: 1, hasForm };
-  if (isCollection) {
-    const enough = isSeen && !hasForm ? ENOUGH : UNSEEN;
-    return { alike, plain, enough, certaintyOfWord: 0.3, hasForm };
+  const enough = isCollection ? (isSeen && !hasForm ? ENOUGH : UNSEEN) : MANY;
+  const values = new Set(alike);
+  if (alike.size > 0) {
+    if (parent || alike.size > open.length) add(open);
+  } else {
+    if (parent && (isCollection || isLast) && open.length >= enough) add(open);
+    if (hasForm) add(open.filter(({ text }) => /[^a-z]/.test(text)));
+    if (elsewhere.length > plain.length / 2) add(elsewhere);
   }
-  const enough = isLast ? MANY : Number.POSITIVE_INFINITY;
-  return { alike, plain, enough, certaintyOfWord: isLast ? 0.6 : 0.8, hasForm };
-}
+  const certainty = (alike.size + PLAIN * (values.size - alike.size)) / (values.size + 1);
+  const ofWord = isCollection ? 0.3 : isLast ? 0.6 : 0.8;
+  return {
+    alike,
+    values,
+    certainty,
+    doubtful: new Set(plain),
+    certaintyOfWord: parent ? ofWord : 1,
+  };
 
-/** @param known - words that are values elsewhere */
-export function valuesAmong(
-  { alike, plain, enough, certaintyOfWord, hasForm }: Variety,
-  known: ReadonlySet<Word>,
-) {
-  const plurals = [...plain].filter((word) => word.isPlural).length;
-  const areFew = plurals < PLURALS * (plain.size + alike.size);
-  const open = [...plain].filter((word) => areFew || !word.isPlural);
-  const elsewhere = [...plain].filter((word) => known.has(word));
-  let more: readonly Word[] = [];
-  if (alike.size > 0) more = certaintyOfWord < 1 || alike.size > open.length ? open : [];
-  else {
-    more = open.length >= enough ? open : open.filter(({ text }) => hasForm && /[^a-z]/.test(text));
-    if (elsewhere.length > plain.size / 2) more = [...more, ...elsewhere];
+  function add(words: readonly Word[]): void {
+    for (const word of words) values.add(word);
   }
-  const values = new Set([...alike, ...more]);
-  const added = values.size - alike.size;
-  const certainty = (alike.size + PLAIN * added) / (values.size + 1);
-  return { values, certainty, certaintyOfWord: added < plain.size ? certaintyOfWord : 1 };
 }

@@ -43,6 +43,11 @@ test('an API where the same few names are asked for again and again', () => {
   expect(rightOf(urls, foldedTemplates(urls, []))).toBeGreaterThan(0.9);
 });
 
+test.each([true, false])('a host of repositories, kinds of values mixed: %p', (mixed) => {
+  const urls = urlsOf(templatesOf(hostingApi(1)), { each: 5, seed: 1, mixed });
+  expect(rightOf(urls, foldedTemplates(urls, []))).toBeGreaterThan(0.95);
+});
+
 describe.each([5, 10, 50])('a host of repositories, words from pools of %d values', (pool) => {
   test.each([
     ['one pool, 5 URLs each', true, 5],

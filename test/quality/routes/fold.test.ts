@@ -68,6 +68,29 @@ describe('what becomes one template', () => {
       TENANTS.flatMap((one) => [`/${one}/orders`, `/${one}/users/7`]),
       ['/{id}/orders', '/{id}/users/{userId}'],
     ],
+    [
+      'two values in a row',
+      TENANTS.flatMap((one) =>
+        ['web', 'site', 'core'].flatMap((two) => [
+          `/repos/${one}/${two}/pulls`,
+          `/repos/${one}/${two}/lock`,
+        ]),
+      ),
+      ['/repos/{repoId}/{id}/pulls', '/repos/{repoId}/{id}/lock'],
+    ],
+    [
+      'words behind a plural that was seen by itself',
+      ['/tags', '/tags/red', '/tags/blue', '/tags/green'],
+      ['/tags', '/tags/{id}'],
+    ],
+    [
+      'values of another place',
+      [
+        ...TENANTS.flatMap((one) => [`/orgs/${one}/hooks`, `/orgs/${one}/lock`]),
+        ...['/compare/acme', '/compare/hooli'],
+      ],
+      ['/orgs/{id}/hooks', '/orgs/{id}/lock', '/compare/{id}'],
+    ],
   ])('%s', (_name, urls, templates) => {
     expect(found(urls)).toEqual([...templates].sort());
     // How often each was seen changes counts alone.
@@ -94,6 +117,8 @@ describe('what stays apart', () => {
       ['daily', 'weekly', 'monthly', 'yearly'].map((one) => `/reports/${one}`),
     ],
     ['names of the field beside values', ['/users/me', '/users/search']],
+    ['actions of a collection', ['/users', '/users/login', '/users/logout', '/users/signup']],
+    ['what an area has', ['/search/code', '/search/people', '/search/topics', '/search/wiki']],
   ])('%s', (_name, urls) => {
     expect(found(urls)).toEqual([...urls].sort());
     expect(found([...urls, '/users/17'])).toEqual([...urls, '/users/{id}'].sort());
