@@ -3,10 +3,17 @@
 import type { Services } from '../services.ts';
 import type { SweepOptions, SweepResult } from '../store/files/files.ts';
 import { referencedContents } from '../store/references.ts';
-import { createSearchIndex, type SearchIndex } from '../store/search.ts';
-import { createIssueCache, type IssueCache } from './issues/rows.ts';
+import { createSearchIndex, type SearchIndex, tokenSql, tokensSql } from '../store/search.ts';
+import { issues, logEntries } from '../store/tables/evidence.ts';
+import {
+  createIssueCache,
+  ISSUE_LIST_TOKENS,
+  ISSUE_TOKENS,
+  type IssueCache,
+} from './issues/rows.ts';
 import { removeOldLogEntries, writeLogEntries } from './logs/entries.ts';
 import { OWN_SOURCE } from './logs/model.ts';
+import { LOG_TOKENS } from './logs/rows.ts';
 
 export interface Evidence extends Services {
   issuesIndex: SearchIndex;
@@ -22,14 +29,23 @@ export function openEvidence<S extends Services>(context: S): S & Evidence {
     index: 'issues_text',
     columns: 'title, description',
     texts: "title, coalesce(description, '')",
-    scope: `${projectOf('issues')} || ' s' || replace(status, '_', '') || iif(duplicate_of is null, ' ' || ${projectOf('issues')} || 'o', '')`,
+    scope: [
+      projectOf('issues'),
+      `iif(duplicate_of is null, ' ' || ${projectOf('issues')} || 'o', '')`,
+      ...ISSUE_TOKENS.map((name) => tokenSql(name, issues[name].name)),
+      ...ISSUE_LIST_TOKENS.map((name) => tokensSql(name, issues[name].name)),
+    ].join(' || '),
   });
   const logsIndex = createSearchIndex(database, {
     table: 'log_entries',
     index: 'log_entries_text',
     columns: 'message, details',
     texts: "message, coalesce(fields, '')",
-    scope: `${projectOf('log_entries')} || iif(source is 'pqrs', ' own', ' theirs')`,
+    scope: [
+      projectOf('log_entries'),
+      "iif(source is 'pqrs', ' own', ' theirs')",
+      ...LOG_TOKENS.map((name) => tokenSql(name, logEntries[name].name)),
+    ].join(' || '),
   });
   const issueCache = createIssueCache();
   database.onRecovered(() => {

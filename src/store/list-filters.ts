@@ -45,11 +45,12 @@ export async function listMatched<T extends typeof issues | typeof logEntries>(
   limit: number,
 ): Promise<T['$inferSelect'][]> {
   const rows: T['$inferSelect'][] = [];
-  if (match.newest.length > 0) {
+  const name = getTableName(table);
+  if (match.newest?.length !== 0) {
     // A cross join is what SQLite does not turn round, to walk all rows of the project.
     const newest = await db
       .select(getTableColumns(table as typeof issues))
-      .from(sql`json_each(${JSON.stringify(match.newest)}) newest`)
+      .from(behindIndex(name, match))
       .crossJoin(table)
       .where(and(sql`${table.seq} = newest.value`, ...conditions))
       .orderBy(desc(table.seq))
@@ -57,7 +58,7 @@ export async function listMatched<T extends typeof issues | typeof logEntries>(
     rows.push(...newest);
   }
   if (rows.length === limit) return rows;
-  const texts = sql.identifier(`${getTableName(table)}_text`);
+  const texts = sql.identifier(`${name}_text`);
   const last = behind ? sql`min(${match.indexed}, ${behind} - 1)` : match.indexed;
   const older = await db
     .select(getTableColumns(table as typeof issues))
@@ -71,6 +72,12 @@ export async function listMatched<T extends typeof issues | typeof logEntries>(
   return rows.concat(older);
 }
 
+/** The rows that the index has not: those whose texts match, or where no text is asked for all of them. */
+function behindIndex(table: string, { newest, indexed }: Searched): SQL {
+  if (newest) return sql`json_each(${JSON.stringify(newest)}) newest`;
+  return sql`(select seq as value from ${sql.identifier(table)} not indexed where seq > ${indexed}) newest`;
+}
+
 /** Counts the rows of a table whose texts are in `<table>_text`. */
 export async function countFound(db: Db, table: 'issues' | 'log_entries', found?: Found) {
   if (found === undefined) return { total: 0 };
@@ -78,7 +85,7 @@ export async function countFound(db: Db, table: 'issues' | 'log_entries', found?
   const [rows, texts] = [sql.identifier(table), sql.identifier(`${table}_text`)];
   const where = and(...conditions);
   const all = match
-    ? sql`select 1 from json_each(${JSON.stringify(match.newest)}) newest cross join ${rows} where ${rows}.seq = newest.value and ${where} union all select 1 from ${texts} join ${rows} on ${rows}.seq = ${texts}.rowid where ${texts} match ${match.expression} and ${texts}.rowid <= ${match.indexed} and ${where}`
+    ? sql`select 1 from ${behindIndex(table, match)} cross join ${rows} where ${rows}.seq = newest.value and ${where} union all select 1 from ${texts} join ${rows} on ${rows}.seq = ${texts}.rowid where ${texts} match ${match.expression} and ${texts}.rowid <= ${match.indexed} and ${where}`
     : sql`select 1 from ${rows} where ${where}`;
   return countRows(db, (limit) => sql`${all} limit ${limit}`);
 }

@@ -22,8 +22,8 @@ interface IndexedTable {
 export interface Searched {
   /** The last row that is in the index. */
   indexed: number;
-  /** Rows behind it whose texts match, the newest first. */
-  newest: number[];
+  /** Rows behind it whose texts match, the newest first; undefined where no text is asked for. */
+  newest?: number[];
   /** When the first row was made that is looked for in neither, where there is one. */
   missing?: { indexedTo: string };
 }
@@ -35,7 +35,7 @@ export interface SearchIndex {
   changed(db: Db, seqs: number[]): Promise<void>;
   /** Takes rows out of the index, inside the caller's write. */
   removed(db: Db, seqs: number[]): Promise<void>;
-  /** Undefined where nothing is searched for. */
+  /** Undefined for a text in which there is no word. */
   search(projectId: string, q: string | undefined): Promise<Searched | undefined>;
   rebuild(): Promise<void>;
   /** How many committed rows are not in the index yet. */
@@ -175,9 +175,10 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
       for (const seq of seqs) await db.run(sql`${deletion} where rowid = ${seq}`);
     },
     async search(projectId, q) {
-      const matches = textMatcher(q ?? '');
-      if (!matches) return undefined;
       const db = database.read;
+      if (!q?.trim()) return { indexed: await lastIndexed(db) };
+      const matches = textMatcher(q);
+      if (!matches) return undefined;
       const indexed = await lastIndexed(db);
       const newest: number[] = [];
       let before = (await lastRow(db)) + 1;
@@ -243,12 +244,40 @@ export function searchTerms(q: string): SearchTerm[] {
   });
 }
 
-/** An FTS5 MATCH of which all terms and tokens of `scope` must be there; undefined without a word. */
-export function matchExpression(q: string, columns: string, scope: string[]): string | undefined {
+/**
+ * An FTS5 MATCH of which all terms must be there, and of each group of `scope` a token; undefined for a text
+ * without a word.
+ */
+export function matchExpression(
+  q: string | undefined,
+  columns: string,
+  scope: readonly (readonly string[])[],
+): string | undefined {
+  // A group without a token is a filter that nothing passes.
+  if (scope.some((tokens) => tokens.length === 0)) return undefined;
+  const scopes = scope.map((tokens) => `scope:(${tokens.join(' OR ')})`);
+  if (q === undefined) return scopes.join(' AND ');
   const terms = searchTerms(q).map(({ text, prefix }) => `"${text}"${prefix ? ' *' : ''}`);
   if (terms.length === 0) return undefined;
-  const scopes = scope.map((token) => `scope:${token}`);
   return [...scopes, `{${columns}}:(${terms.join(' AND ')})`].join(' AND ');
+}
+
+/** What of a value is in its token: those that begin alike are told apart by their column. */
+const TOKEN_CHARACTERS = 24;
+
+/** In SQL the token of a value for the scope of an index, a blank before it; none of null. */
+export function tokenSql(name: string, text: string): string {
+  return `coalesce(' f${name}x' || hex(substr(${text}, 1, ${TOKEN_CHARACTERS})), '')`;
+}
+
+/** The same of the values of a list. */
+export function tokensSql(name: string, list: string): string {
+  return `coalesce((select group_concat(${tokenSql(name, 'value')}, '') from json_each(${list})), '')`;
+}
+
+export function tokenOf(name: string, value: string): string {
+  const first = [...value].slice(0, TOKEN_CHARACTERS).join('');
+  return `f${name}x${Buffer.from(first).toString('hex')}`;
 }
 
 /**

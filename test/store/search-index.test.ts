@@ -88,7 +88,7 @@ test('a search matches the newest rows itself and says from when on others are m
   expect(found?.missing).toEqual({ indexedTo: new Date(1).toISOString() });
   expect((await index.search('a', 'old'))?.newest).toEqual([]);
   const other = await index.search('b', 'new');
-  expect([other?.newest.length, other?.missing]).toEqual([10, undefined]);
+  expect([other?.newest?.length, other?.missing]).toEqual([10, undefined]);
   expect(await index.search('a', ' … ')).toBeUndefined();
   await index.upToDate();
   expect(await index.search('a', 'new')).toEqual({ indexed: 3011, newest: [] });
@@ -97,7 +97,7 @@ test('a search matches the newest rows itself and says from when on others are m
 test('a search matches no more text than it has time for', async () => {
   for (let at = 0; at < 3; at++) await add(100, `long ${'x'.repeat(20_000)}`);
   const found = await index.search('a', 'long');
-  expect([found?.newest.length, found?.missing !== undefined]).toEqual([200, true]);
+  expect([found?.newest?.length, found?.missing !== undefined]).toEqual([200, true]);
 });
 
 test('rows are indexed while others never stop coming, and none of these waits for long', async () => {

@@ -4,18 +4,18 @@ import fc from 'fast-check';
 import Database from 'libsql';
 import { matchExpression, textMatcher } from '../../src/store/search.ts';
 
-const expression = (q: string) => matchExpression(q, 'title description', ['p1']);
+const expression = (q: string) => matchExpression(q, 'title description', [['p1']]);
 
 describe('a search [PQRS-58]', () => {
   for (const [q, match] of [
-    ['pay', 'scope:p1 AND {title description}:("pay")'],
-    ['pay button', 'scope:p1 AND {title description}:("pay" AND "button")'],
-    ['pay*', 'scope:p1 AND {title description}:("pay" *)'],
-    ['"pay button" x', 'scope:p1 AND {title description}:("pay button" AND "x")'],
-    ['"pay button', 'scope:p1 AND {title description}:("pay button")'],
-    ['a OR b', 'scope:p1 AND {title description}:("a" AND "OR" AND "b")'],
-    ['title:a', 'scope:p1 AND {title description}:("title:a")'],
-    ['- * a', 'scope:p1 AND {title description}:("a")'],
+    ['pay', 'scope:(p1) AND {title description}:("pay")'],
+    ['pay button', 'scope:(p1) AND {title description}:("pay" AND "button")'],
+    ['pay*', 'scope:(p1) AND {title description}:("pay" *)'],
+    ['"pay button" x', 'scope:(p1) AND {title description}:("pay button" AND "x")'],
+    ['"pay button', 'scope:(p1) AND {title description}:("pay button")'],
+    ['a OR b', 'scope:(p1) AND {title description}:("a" AND "OR" AND "b")'],
+    ['title:a', 'scope:(p1) AND {title description}:("title:a")'],
+    ['- * a', 'scope:(p1) AND {title description}:("a")'],
   ] as const) {
     test(`for ${q}`, () => expect(expression(q)).toBe(match));
   }

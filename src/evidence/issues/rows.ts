@@ -10,7 +10,7 @@ import { etagOf } from '../../model/etag.ts';
 import { isListed, listHolds, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { type Found, inRange, listMatched } from '../../store/list-filters.ts';
-import { matchExpression, type Searched } from '../../store/search.ts';
+import { matchExpression, type Searched, tokenOf } from '../../store/search.ts';
 import {
   type AttachmentRow,
   attachments,
@@ -28,6 +28,24 @@ import {
   type IssueSummary,
   textsOf,
 } from './model.ts';
+
+/** Filters whose values are tokens of the search index, through which lists go then. */
+export const ISSUE_TOKENS = [
+  'status',
+  'severity',
+  'resolution',
+  'priority',
+  'assignee',
+  'reporter',
+  'url',
+  'route',
+  'build',
+  'environment',
+  'fixedInBuild',
+  'runId',
+  'fingerprint',
+] as const;
+export const ISSUE_LIST_TOKENS = ['storyIds', 'labels'] as const;
 
 const MAX_DUPLICATES = 100;
 
@@ -124,10 +142,16 @@ export function findIssues(
     const wanted = filters[name];
     if (wanted) conditions.push(inArray(issues[name], wanted as never[]));
   }
-  if (!filters.q?.trim()) return { conditions };
-  const scope = [`p${seq ?? 0}${showsDuplicates ? '' : 'o'}`];
-  if (filters.status?.length === 1) scope.push(`s${filters.status[0]?.replaceAll('_', '')}`);
-  const expression = matchExpression(filters.q, 'title description', scope);
+  const scope = [
+    [`p${seq ?? 0}${showsDuplicates ? '' : 'o'}`],
+    ...[...ISSUE_TOKENS, ...ISSUE_LIST_TOKENS].flatMap((name) => {
+      const wanted = filters[name];
+      return wanted ? [wanted.map((value) => tokenOf(name, value))] : [];
+    }),
+  ];
+  const words = filters.q?.trim() || undefined;
+  if (!words && scope.length === 1) return { conditions };
+  const expression = matchExpression(words, 'title description', scope);
   if (expression === undefined || searched === undefined) return undefined;
   return { conditions, match: { expression, ...searched } };
 }
@@ -156,7 +180,7 @@ export async function listIssueRows(
   const last =
     behind === undefined
       ? undefined
-      : sql`(select seq from issues where project_id = ${project.id} and number = ${behind})`;
+      : sql`(select seq + 1 from issues where project_id = ${project.id} and number < ${behind} order by number desc limit 1)`;
   return listMatched(db, issues, { conditions, match }, last, limit + 1);
 }
 

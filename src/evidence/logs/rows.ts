@@ -6,7 +6,7 @@ import { notFound } from '../../errors.ts';
 import { isListed, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { type Found, inRange, listMatched } from '../../store/list-filters.ts';
-import { matchExpression, type Searched } from '../../store/search.ts';
+import { matchExpression, type Searched, tokenOf } from '../../store/search.ts';
 import {
   type LogEntryRow,
   type LogGroupRow,
@@ -46,18 +46,32 @@ interface ListedProject {
   searched: Searched | undefined;
 }
 
+/** Filters whose values are tokens of the search index, through which lists go then. */
+export const LOG_TOKENS = ['level', 'source', 'route', 'runId', 'issueId', 'fingerprint'] as const;
+
+function levelsOf(level: LogFilters['level'], minLevel: LogFilters['minLevel']) {
+  if (minLevel === undefined) return level;
+  const least = LEVELS.indexOf(minLevel);
+  return (level ?? LEVELS).filter((one) => LEVELS.indexOf(one) >= least);
+}
+
 /** What finds the entries that are asked for; undefined for a text in which there is no word. */
 export function findEntries(
   { id, seq, withOwn, searched }: ListedProject,
   { minLevel, q, ...filters }: LogFilters,
 ): Found | undefined {
-  const conditions = [...conditionsOf(id, filters), ...inRange(logEntries.at, filters)];
-  if (minLevel !== undefined)
-    conditions.push(inArray(logEntries.level, LEVELS.slice(LEVELS.indexOf(minLevel))));
+  const levels = levelsOf(filters.level, minLevel);
+  const wanted = { ...filters, level: levels };
+  const conditions = [...conditionsOf(id, wanted), ...inRange(logEntries.at, filters)];
   if (!withOwn) conditions.push(notOwn);
-  if (!q?.trim()) return { conditions };
-  const scope = [`p${seq ?? 0}`, ...(withOwn ? [] : ['theirs'])];
-  const expression = matchExpression(q, 'message details', scope);
+  const narrow = LOG_TOKENS.flatMap((name) => {
+    const wanted = name === 'level' ? levels : filters[name];
+    return wanted ? [wanted.map((value) => tokenOf(name, value))] : [];
+  });
+  const words = q?.trim() || undefined;
+  if (!words && narrow.length === 0) return { conditions };
+  const scope = [[`p${seq ?? 0}`], ...(withOwn ? [] : [['theirs']]), ...narrow];
+  const expression = matchExpression(words, 'message details', scope);
   if (expression === undefined || searched === undefined) return undefined;
   return { conditions, match: { expression, ...searched } };
 }
