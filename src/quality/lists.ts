@@ -49,7 +49,7 @@ interface Filter {
 
 /**
  * A subquery of the `seq` of the newest rows that pass, or of more than the limit. It walks down the
- * index of the first filter from its newest entry on; the database is told which, for it knows
+ * index of the first filter from its newest entry on; the query names it, for the database knows
  * nothing of how often each value comes.
  * @param index - that is walked where there is no filter
  */

@@ -262,7 +262,7 @@ export function matchExpression(
   return [...scopes, `{${columns}}:(${terms.join(' AND ')})`].join(' AND ');
 }
 
-/** What of a value is in its token: those that begin alike are told apart by their column. */
+/** What of a value is in its token: of those that begin alike the column decides. */
 const TOKEN_CHARACTERS = 24;
 
 /** In SQL the token of a value for the scope of an index, a blank before it; none of null. */

@@ -34,7 +34,7 @@ function headline({ gate, verdict, counts: { stories, statuses } }: GateAnswer):
 }
 
 /** The story, its title and why, without what a line of the story has already. */
-function saying({ storyId, title, why }: Reason): string {
+function sentenceOf({ storyId, title, why }: Reason): string {
   const story = [storyId, title].filter(Boolean).join(' ');
   return story === '' ? why : `${story}: ${why}`;
 }
@@ -42,7 +42,7 @@ function saying({ storyId, title, why }: Reason): string {
 function textOf({ answer, url }: GateReport): string {
   const width = Math.max(0, ...answer.reasons.map(({ rule }) => rule.length));
   const lines = answer.reasons.map(
-    (reason) => `${reason.rule.padEnd(width)}  ${saying(reason)}  ${url}${reason.link}`,
+    (reason) => `${reason.rule.padEnd(width)}  ${sentenceOf(reason)}  ${url}${reason.link}`,
   );
   return [headline(answer), ...lines].map((line) => `${plainText(line)}\n`).join('');
 }
@@ -76,7 +76,7 @@ function githubOf({ answer, url }: GateReport): string {
   const lines = answer.reasons.map((reason) => {
     const { source, rule, link } = reason;
     const place = source ? { file: source.path, line: Math.max(1, source.line) } : {};
-    return annotation('error', { ...place, title: rule }, `${saying(reason)} ${url}${link}`);
+    return annotation('error', { ...place, title: rule }, `${sentenceOf(reason)} ${url}${link}`);
   });
   return `${[...lines, annotation('notice', {}, headline(answer))].join('\n')}\n`;
 }
@@ -87,7 +87,7 @@ function gitlabOf({ answer, url }: GateReport): string {
     const { rule, storyId, why, source, link } = reason;
     const hash = createHash('sha256').update(JSON.stringify([rule, storyId, why]));
     return {
-      description: `${saying(reason)} ${url}${link}`,
+      description: `${sentenceOf(reason)} ${url}${link}`,
       check_name: rule,
       fingerprint: hash.digest('hex'),
       severity: rule === 'blockers' ? 'blocker' : rule === 'failing' ? 'critical' : 'major',

@@ -132,7 +132,7 @@ export function reachedBy(index: GraphIndex, from: readonly number[]) {
 }
 
 /**
- * Strongly connected components (Tarjan, 1972) reached from some nodes, all unless told, each
+ * Strongly connected components (Tarjan, 1972) reached from some nodes, all unless given, each
  * behind those that it points at. Without recursion: chains may be as long as the graph is large.
  */
 export function stronglyConnected(
