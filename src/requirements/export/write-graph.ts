@@ -2,6 +2,7 @@
 import { notFound } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
 import { startWorker } from '../../runtime/worker.ts';
+import { keyedLock } from '../../store/client/keyed-lock.ts';
 import { cutGraph, type GraphCut } from '../graph/cut.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
 import { indexGraph } from '../graph/graph-index.ts';
@@ -72,8 +73,17 @@ export function writeJob({ graph, overlays, ...writing }: WritingJob): Promise<W
   return writeGraph(laid ?? { nodes: canonical.nodes, edges: canonical.edges }, writing);
 }
 
-/** The same in a worker of its own. @throws Problem `not_found` as above */
-export async function writeElsewhere(job: WritingJob): Promise<Written> {
+const turns = keyedLock();
+
+/**
+ * The same in a worker of its own, of a project one at a time: each takes memory for a whole graph.
+ * @throws Problem `not_found` as above
+ */
+export function writeElsewhere(projectId: string, job: WritingJob): Promise<Written> {
+  return turns(projectId, () => writeInWorker(job));
+}
+
+async function writeInWorker(job: WritingJob): Promise<Written> {
   const worker = startWorker('requirements/export/worker.ts');
   try {
     const { promise, resolve, reject } = Promise.withResolvers<Written>();

@@ -246,7 +246,7 @@ async function written(
   };
   const isLarge = revision !== undefined && revision.nodes > AT_ONCE_NODES;
   const { bytes, etag } = isLarge
-    ? await writeElsewhere({
+    ? await writeElsewhere(revision.projectId, {
         ...how,
         graph: await graphs.bytes(revision),
         overlays: today && overlaysOf(today),
