@@ -1,9 +1,9 @@
 // Durable creates that share commits, against the same server committing each request by itself.
 import { type Bench, short, whole } from './bench.ts';
-import { openClient } from './client.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import { processorMs } from './process-figures.ts';
 import { type RunningPqrs, startPqrs } from './running.ts';
+import { settle } from './search.ts';
 import { issueRequests } from './seed.ts';
 import { median } from './statistics.ts';
 
@@ -48,13 +48,6 @@ export const creates: Bench = async ({ pqrs, say }) => {
     },
   ];
 };
-
-/** A search waits until what was filed is indexed: no server is to work on in the other's turn. */
-async function settle({ port, token }: RunningPqrs): Promise<void> {
-  const client = await openClient(port);
-  await client.askJson({ method: 'GET', path: '/api/issues?q=basket', token });
-  client.close();
-}
 
 async function measure({ port, token, pid }: RunningPqrs): Promise<Measurement> {
   const before = processorMs(pid);

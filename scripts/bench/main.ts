@@ -12,11 +12,13 @@ import { imports } from './import.ts';
 import { lists } from './lists.ts';
 import { mixed } from './mixed.ts';
 import { plan } from './plan.ts';
+import { random } from './random.ts';
 import { reads } from './reads.ts';
 import { reports } from './reports.ts';
 import { results } from './results.ts';
 import { routes } from './routes.ts';
 import { removeFolders, temporaryFolder } from './running.ts';
+import { search } from './search.ts';
 import { start } from './start.ts';
 import { stories } from './stories.ts';
 import { tokens } from './tokens.ts';
@@ -25,7 +27,9 @@ import { upload } from './upload.ts';
 
 const BENCHES: Record<string, Bench> = {
   reads,
+  random,
   creates,
+  search,
   heartbeats,
   lists,
   start,

@@ -54,7 +54,7 @@ export const reads: Bench = async ({ pqrs, bare, say }) => {
   ];
 };
 
-async function measure(
+export async function measure(
   server: Running,
   requests: Buffer[],
 ): Promise<{ perSecond: number; cost: number }> {

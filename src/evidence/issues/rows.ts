@@ -100,16 +100,14 @@ const duplicatesOf = prepared((db) =>
 );
 
 function attachmentsBy(column: SQLiteColumn) {
-  const query = prepared((db) =>
-    db
-      .select()
-      .from(attachments)
-      .where(isListed(column, p('ids')))
-      .orderBy(asc(attachments.seq))
-      .prepare(),
-  );
+  const queryOf = (where: SQL) =>
+    prepared((db) =>
+      db.select().from(attachments).where(where).orderBy(asc(attachments.seq)).prepare(),
+    );
+  const ofOne = queryOf(eq(column, p('id')));
+  const ofAny = queryOf(isListed(column, p('ids')));
   return (db: Db, ids: readonly string[]): Promise<AttachmentRow[]> =>
-    query(db).all({ ids: JSON.stringify(ids) });
+    ids.length === 1 ? ofOne(db).all({ id: ids[0] }) : ofAny(db).all({ ids: JSON.stringify(ids) });
 }
 
 export const attachmentsOf = attachmentsBy(attachments.issueId);
