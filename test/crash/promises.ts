@@ -81,11 +81,14 @@ async function checkMarker(
   findings: Findings,
 ): Promise<void> {
   const path = `/api/issues?q=${marker}`;
-  const { items } = await client.askJson<{ items: { id: string }[] }>({
-    method: 'GET',
-    path,
-    token,
-  });
+  const search = () =>
+    client.askJson<{ items: { id: string }[]; indexedTo?: string }>({ method: 'GET', path, token });
+  let { items, indexedTo } = await search();
+  // What was filed just before the crash may wait to be indexed.
+  while (indexedTo !== undefined) {
+    await Bun.sleep(250);
+    ({ items, indexedTo } = await search());
+  }
   findings.searches++;
   if (items.length !== 1 || (id !== undefined && items[0]?.id !== id)) {
     findings.broken.push(
