@@ -3,7 +3,8 @@
 import type { Services } from '../services.ts';
 import type { SweepOptions, SweepResult } from '../store/files/files.ts';
 import { referencedContents } from '../store/references.ts';
-import { createSearchIndex, type SearchIndex, tokenSql, tokensSql } from '../store/search.ts';
+import { createSearchIndex, type SearchIndex } from '../store/search.ts';
+import { tokenSql, tokensSql } from '../store/search-terms.ts';
 import { issues, logEntries } from '../store/tables/evidence.ts';
 import {
   createIssueCache,

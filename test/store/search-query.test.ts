@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import Database from 'libsql';
-import { matchExpression, textMatcher } from '../../src/store/search.ts';
+import { matchExpression, textMatcher } from '../../src/store/search-terms.ts';
 
 const expression = (q: string) => matchExpression(q, 'title description', [['p1']]);
 

@@ -6,7 +6,8 @@ import { notFound } from '../../errors.ts';
 import { isListed, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { type Found, inRange, listMatched } from '../../store/list-filters.ts';
-import { matchExpression, type Searched, tokenOf } from '../../store/search.ts';
+import type { Searched } from '../../store/search.ts';
+import { matchExpression, tokenOf } from '../../store/search-terms.ts';
 import {
   type LogEntryRow,
   type LogGroupRow,

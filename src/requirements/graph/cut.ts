@@ -1,5 +1,5 @@
 // Parts of a graph: what hangs below a node, what has a kind, a tag, a word.
-import { textMatcher } from '../../store/search.ts';
+import { textMatcher } from '../../store/search-terms.ts';
 import type { Graph, GraphEdge } from './model.ts';
 
 export interface GraphCut {
