@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { timestamp } from '../clock.ts';
-import { executeRaw } from './client/drizzle.ts';
+import { executeRaw, parsePacked } from './client/drizzle.ts';
 import type { Database, Db } from './database.ts';
 import { textMatcher } from './search-terms.ts';
 import { instance } from './tables/projects.ts';
@@ -56,11 +56,15 @@ const MAX_STEP_ROWS = 500;
 const REST = 9;
 const SHORT_REST = 1;
 const MANY_WAITING = 5000;
-/** Parts of an index are merged when nothing waits: meanwhile it would double what a row costs. */
+/**
+ * Parts of an index are merged when nothing waits, for meanwhile it would double what a row costs, or when
+ * there are many: FTS5 by itself merges these at once, and others wait.
+ */
 const MERGES = [
   ['automerge', 64],
   ['crisismerge', 128],
 ] as const;
+const MANY_PARTS = 32;
 const MERGED_PAGES = 32;
 /** What a search matches itself: 1,000 rows take a millisecond. */
 const MAX_MATCHED_ROWS = 1000;
@@ -82,6 +86,8 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
   const waitingOfProject = `from ${table} where seq > ? and seq < ? and +project_id = ? order by seq`;
   let isCurrent = false;
   let stepRows = MAX_STEP_ROWS;
+  /** Each step with rows makes one. */
+  let parts = 0;
   let isAdded = false;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -128,11 +134,13 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
       const { rowsAffected: rows } = await db.run(
         sql`${insert} where seq > ${from} order by seq limit ${stepRows}`,
       );
-      const isMerged = rows === 0 && (await merge(db));
+      const isMerged = (rows === 0 || parts > MANY_PARTS) && (await merge(db));
       const waiting = (await lastRow(db)) - (await lastIndexed(db));
       return { rows, isMerged, waiting, ms: performance.now() - began };
     });
     isCurrent = true;
+    if (done.rows > 0) parts += 1;
+    else if (!done.isMerged) parts = 0;
     // A database server is far away, and holds nobody up.
     if (database.kind === 'file' && done.rows > 0) {
       const wanted = Math.round((done.rows * STEP_MS) / done.ms);
@@ -201,12 +209,14 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
           if (!first) break;
           return { indexed, newest, missing: { indexedTo: timestamp(Number(first[0])) } };
         }
-        const query = `select seq, ${texts} ${waitingOfProject} desc limit ${MATCHED_AT_ONCE}`;
+        // A text of a damaged page would end the process; a blob does not.
+        const packed = `cast(json_array(seq, ${texts}) as blob)`;
+        const query = `select ${packed} ${waitingOfProject} desc limit ${MATCHED_AT_ONCE}`;
         const batch = await executeRaw(db, query, [indexed, before, projectId]);
         for (const row of batch) {
-          const [seq, ...found] = row as unknown as [number, ...string[]];
-          if (matches(found)) newest.push(Number(seq));
-          before = Number(seq);
+          const [seq, ...found] = parsePacked<[number, ...string[]]>(row[0] as ArrayBuffer);
+          if (matches(found)) newest.push(seq);
+          before = seq;
           characters += found.join('').length;
         }
         rows += batch.length;

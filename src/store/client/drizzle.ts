@@ -38,6 +38,21 @@ export async function executeRaw(db: Db, sql: string, args: InValue[]): Promise<
   return (await (clients.get(db) as StoreClient).execute({ sql, args })).rows;
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * What `cast(json_array(…) as blob)` has of a row whose texts may be on a damaged page.
+ * @throws Error with the code of damage where a text is no UTF-8
+ */
+export function parsePacked<T>(row: Uint8Array | ArrayBuffer): T {
+  try {
+    return JSON.parse(utf8.decode(row));
+  } catch (cause) {
+    const code = 'SQLITE_CORRUPT';
+    throw Object.assign(new Error('a text is no UTF-8', { cause }), { code });
+  }
+}
+
 /** Drizzle reads rows by position: arrays are enough. */
 export function resultSet(
   columns: string[],

@@ -4,7 +4,7 @@
 import type { InValue, ResultSet, Row } from '@libsql/client';
 import Database from 'libsql';
 import { FolderInUse, isLocked, StoreRefused } from '../errors.ts';
-import { resultSet } from './drizzle.ts';
+import { parsePacked, resultSet } from './drizzle.ts';
 
 export type EmbeddedClient = ReturnType<typeof openEmbeddedClient>;
 
@@ -158,16 +158,8 @@ function packed(sql: string, count: number): string {
   return `with packed(${names}) as (${sql}) select cast(json_array(${names}) as blob) from packed`;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** @throws Error with the code of damage where a text is no UTF-8 */
 function unpacked(rows: unknown[]): Row[] {
-  try {
-    return (rows as [Uint8Array][]).map(([row]) => JSON.parse(utf8.decode(row)));
-  } catch (cause) {
-    const code = 'SQLITE_CORRUPT';
-    throw Object.assign(new Error('a text is no UTF-8', { cause }), { code });
-  }
+  return (rows as [Uint8Array][]).map(([row]) => parsePacked(row));
 }
 
 /** @throws Error that says what the database answered: its own has no text in its stack */
