@@ -108,7 +108,8 @@ describe('view=diff [PQRS-7]', () => {
       [{ from: 1, tag: 'a' }, 422, '/tag'],
       [{ from: 1, format: 'reqif' }, 422, '/format'],
       [{ view: 'canonical', from: 1 }, 422, '/view'],
-      [{ from: 'absent' }, 404, ''],
+      [{ from: 'absent' }, 404, '/from'],
+      [{ from: 1, to: 'absent' }, 404, '/to'],
       [{ from: 1, to: 9 }, 404, ''],
     ];
     for (const [more, status, pointer] of refused) {

@@ -1,5 +1,5 @@
 // The part of a project that is asked about, by the filters that lists, figures and gates share.
-import { notFound } from '../../errors.ts';
+import { notFoundAt } from '../../errors.ts';
 import { reachBelow } from '../../requirements/graph/cut.ts';
 import type { AssuranceState } from '../state/state.ts';
 
@@ -39,7 +39,7 @@ function makeScope(
   { effective: { node, index } }: AssuranceState,
   { storyId, kind, tag, root }: ScopeFilters,
 ): Scope {
-  if (root !== undefined && !node(root)) throw notFound('root');
+  if (root !== undefined && !node(root)) throw notFoundAt('/root', 'is in no source');
   const contains = index.graph.edges.filter(({ type }) => type === 'contains');
   const below = root === undefined ? undefined : reachBelow(contains, root);
   const ids = storyId && new Set(storyId);

@@ -1,6 +1,6 @@
 // A gate asked about a project or a part of it: by its rules, with what they need to know.
 import { and, eq, isNull, notInArray, sql } from 'drizzle-orm';
-import { invalid, notFound } from '../../errors.ts';
+import { invalid, notFoundAt } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
 import { flakinessOf } from '../../quality/runs/flaky.ts';
 import { newestCounting, readWindow } from '../../quality/runs/window.ts';
@@ -44,7 +44,7 @@ export async function readGate(
 ): Promise<WrittenAnswer> {
   const { gate = 'default', storyId, kind, tag, root, baseline } = query;
   const { gates } = state.effective.settings;
-  if (!Object.hasOwn(gates, gate)) throw notFound('gate');
+  if (!Object.hasOwn(gates, gate)) throw notFoundAt('/gate', 'is no gate of this project');
   const filters = { storyId, kind, tag, root };
   requireKnown(state, filters);
   const scope = scopeOf(state, filters);
@@ -85,7 +85,8 @@ function requireKnown({ effective }: AssuranceState, { storyId, kind, tag }: Sco
   if (!storyId && !kind && !tag) return;
   const stories = effective.index.graph.nodes.filter(isNormative);
   const ids = new Set(stories.map(({ id }) => id));
-  if (!(storyId ?? []).every((id) => ids.has(id))) throw notFound('story');
+  const absent = storyId?.find((id) => !ids.has(id));
+  if (absent !== undefined) throw notFoundAt('/storyId', `${absent} is no story of this project`);
   for (const one of kind ?? [])
     if (!stories.some((node) => node.kind === one)) throw invalid('/kind', `no story is a ${one}`);
   for (const one of tag ?? [])

@@ -76,7 +76,8 @@ async function askGate(call: CommandCall): Promise<GateReport> {
     const [field] = error instanceof Refused ? error.errors : [];
     if (!field) throw new UsageError(error.message);
     const name = field.pointer.slice(1).split('/')[0] as keyof Query;
-    throw new UsageError(`--${FLAGS[name] ?? name}: ${field.detail}`);
+    const flag = name === 'gate' ? 'NAME' : `--${FLAGS[name] ?? name}`;
+    throw new UsageError(`${flag}: ${field.detail}`);
   }
 
   async function requireProject({ projects }: Api, slug: string | undefined) {

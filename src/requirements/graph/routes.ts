@@ -175,14 +175,17 @@ async function diff(
   if (format !== 'json' && format !== 'html' && format !== 'markdown')
     throw invalid('/format', `${format} does not go with view=diff`);
   if (from === undefined) throw invalid('/from', 'is required with view=diff');
-  const named = async (text: string) =>
+  const named = async (text: string, pointer: string) =>
     /^\d+$/.test(text)
       ? { revision: Number(text), baseline: null }
       : {
-          revision: (await getBaseline(database.read, projectId, text)).revision,
+          revision: (await getBaseline(database.read, projectId, text, pointer)).revision,
           baseline: text,
         };
-  const ends = [await named(from), await named(to ?? `${project?.revision ?? 0}`)] as const;
+  const ends = [
+    await named(from, '/from'),
+    await named(to ?? `${project?.revision ?? 0}`, '/to'),
+  ] as const;
   const today = await effective.of(projectId);
   const [before, after] = [
     await effectiveAt(graphs, today, ends[0].revision),

@@ -3,7 +3,7 @@ import type { Static } from '@sinclair/typebox';
 import { and, desc, eq } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { timestamp } from '../../clock.ts';
-import { invalid, notFound, notFoundAt, Problem } from '../../errors.ts';
+import { invalid, notFoundAt, Problem } from '../../errors.ts';
 import { recordAudit } from '../../evidence/logs/entries.ts';
 import type { Db } from '../../store/database.ts';
 import { type BaselineRow, baselines } from '../../store/tables/requirements.ts';
@@ -24,13 +24,21 @@ export async function listBaselines(db: Db, projectId: string): Promise<Baseline
     .orderBy(desc(baselines.seq));
 }
 
-/** @throws Problem `not_found` */
-export async function getBaseline(db: Db, projectId: string, name: string): Promise<BaselineRow> {
+/**
+ * @param pointer - of the field that names it
+ * @throws Problem `not_found`
+ */
+export async function getBaseline(
+  db: Db,
+  projectId: string,
+  name: string,
+  pointer = '/baseline',
+): Promise<BaselineRow> {
   const [row] = await db
     .select()
     .from(baselines)
     .where(and(eq(baselines.projectId, projectId), eq(baselines.name, name)));
-  if (!row) throw notFound('baseline');
+  if (!row) throw notFoundAt(pointer, 'is no baseline of this project');
   return row;
 }
 
