@@ -11,6 +11,7 @@ import { answers, created, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { TestCommand } from '../../quality/commands/model.ts';
 import { commandEtag, commandView, statsOf } from '../../quality/commands/rows.ts';
+import { NO_STRIP, stripsOf } from '../../quality/runs/strips.ts';
 import type { Agents } from '../agents.ts';
 import { warningOf } from '../credentials.ts';
 import { createCommand, updateCommand } from './commands.ts';
@@ -77,7 +78,7 @@ export const commandRoutes = (agents: Served<Agents>) =>
         const actor = actorOf(caller);
         return write(async (tx) => {
           const row = await createCommand(tx, { projectId, columns, secrets, actor, now });
-          const view = commandView(row, undefined, { seesValues: true, now });
+          const view = commandView(row, undefined, NO_STRIP, { seesValues: true, now });
           const etag = commandEtag(view);
           return created(warned(view, body.secrets), `/api/test-commands?id=${row.id}`, { etag });
         });
@@ -103,7 +104,8 @@ export const commandRoutes = (agents: Served<Agents>) =>
         return agents.database.write(async (tx) => {
           const row = await updateCommand(tx, change);
           const stats = await statsOf(tx, row.id);
-          const view = commandView(row, stats, { seesValues: true, now });
+          const stripOf = await stripsOf(tx, 'command', [row.id]);
+          const view = commandView(row, stats, stripOf(row.id), { seesValues: true, now });
           return ok(warned(view, patch.secrets), { etag: commandEtag(view) });
         });
       },

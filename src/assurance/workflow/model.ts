@@ -1,8 +1,15 @@
 // The stages of a story, a pure function of what is known of it; one story and its workflow in answers.
 import { type Static, Type } from '@sinclair/typebox';
 import { Actor, idOf, nullable, oneOf, timeOf, Untrusted } from '../../model/schemas.ts';
+import { stripFields } from '../../quality/runs/model.ts';
 import { GraphNodeBody } from '../../requirements/graph/model.ts';
-import { LastResult } from '../coverage/model.ts';
+import {
+  LastResult,
+  StoryCoverageAnswer,
+  Target,
+  TRACE_STATES,
+  TRACE_TYPES,
+} from '../coverage/model.ts';
 
 export const STAGES = ['specified', 'agreed', 'covered', 'executed', 'validated'] as const;
 export type StageName = (typeof STAGES)[number];
@@ -50,6 +57,27 @@ const Link = Type.Object(
 
 const Open = Type.Object({}, { additionalProperties: true });
 
+const { tests, ...coverage } = StoryCoverageAnswer.properties;
+
+const StoryCoverageOfOne = Type.Object(
+  {
+    ...coverage,
+    tests: Type.Array(Type.Object({ ...tests.items.properties, ...stripFields }), {
+      description: 'Of more than 200 the others have empty strips',
+    }),
+    traces: Type.Array(
+      Type.Object({
+        id: nullable(Type.String()),
+        type: oneOf(TRACE_TYPES),
+        target: Target,
+        origin: Type.String(),
+        state: oneOf(TRACE_STATES),
+      }),
+    ),
+  },
+  { title: 'StoryCoverageOfOne' },
+);
+
 export const Story = Type.Composite(
   [
     GraphNodeBody,
@@ -58,7 +86,7 @@ export const Story = Type.Composite(
       canonical: Type.Optional(GraphNodeBody),
       overlays: Type.Array(Open, { description: 'Edits and additions that are open or in force' }),
       links: Type.Object({ outgoing: Type.Array(Link), incoming: Type.Array(Link) }),
-      coverage: nullable(Open),
+      coverage: nullable(StoryCoverageOfOne),
       validation: nullable(Open),
       lastResults: Type.Array(LastResult, { description: 'Of all that verifies it, newest first' }),
       openIssues: Type.Array(

@@ -10,6 +10,7 @@ import { noQuery } from '../../http/api/query.ts';
 import { answers, made } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
+import { NO_STRIP, stripsOf } from '../../quality/runs/strips.ts';
 import type { GraphEdge, GraphNode } from '../../requirements/graph/model.ts';
 import { movesOf, moveView } from '../../requirements/overlay/changes.ts';
 import {
@@ -18,11 +19,13 @@ import {
   editView,
   sameValue,
 } from '../../requirements/overlay/model.ts';
+import type { Db } from '../../store/database.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { Assurance } from '../assurance.ts';
-import type { LastResult, StoryCoverage } from '../coverage/model.ts';
+import type { CoveringTest, LastResult, StoryCoverage } from '../coverage/model.ts';
 import { resultView } from '../coverage/story-coverage.ts';
 import { standingOfTarget, tracesTo } from '../coverage/story-links.ts';
+import { findTest } from '../results/model.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { verdictsToCarry } from '../validation/transfer.ts';
 import { currentVerdict, standingOf, storyOf, validationView } from '../validation/verdicts.ts';
@@ -55,7 +58,9 @@ export const storyRoutes = (assurance: Served<Assurance>) =>
       async ({ caller, params }) => {
         const state = await assurance.states.of(caller.projectId);
         const node = requireStory(state, params.id);
-        return tagged<Static<typeof Story>>(state, storyView(state, node));
+        const covering = state.coverage().of(node.id)?.tests ?? [];
+        const tests = await withStrips(assurance.database.read, state, covering);
+        return tagged<Static<typeof Story>>(state, storyView(state, node, tests));
       },
       {
         operation: { id: 'getStory', docs: STORY_DOCS.story },
@@ -122,7 +127,11 @@ function verdictEvent({ at, id, verdict, byToken, byLabel, note }: ValidationRow
   };
 }
 
-function storyView(state: AssuranceState, node: GraphNode): Static<typeof Story> {
+function storyView(
+  state: AssuranceState,
+  node: GraphNode,
+  tests: Awaited<ReturnType<typeof withStrips>>,
+): Static<typeof Story> {
   const { effective, issuesOf, validationsOf } = state;
   const { index, edits, additions } = effective;
   const { id } = node;
@@ -144,16 +153,45 @@ function storyView(state: AssuranceState, node: GraphNode): Static<typeof Story>
       outgoing: (index.outgoing[place] ?? []).map((edge) => linkTo(edge, edge.to)),
       incoming: (index.incoming[place] ?? []).map((edge) => linkTo(edge, edge.from)),
     },
-    coverage: coverageView(state.coverage().of(id)),
+    coverage: coverageView(state.coverage().of(id), tests),
     validation: last ? { ...validationView(last), standing: standingOf(effective, last) } : null,
     lastResults: lastResults(state, id),
     openIssues: (issuesOf.get(id) ?? []).map(({ storyId: _of, ...issue }) => issue),
   };
 }
 
-function coverageView(story: StoryCoverage | undefined) {
-  const traces = story?.traces.map(({ storyId: _of, row: _row, ...trace }) => trace);
-  return story ? { ...story, traces } : null;
+function coverageView<T>(story: StoryCoverage | undefined, tests: T) {
+  if (!story) return null;
+  const traces = story.traces.map(({ storyId: _of, row: _row, ...trace }) => trace);
+  return { ...story, tests, traces };
+}
+
+/** Of its first tests how they went of late: of more a page would hold too much. */
+const MOST_STRIPS = 200;
+
+async function withStrips(
+  db: Db,
+  { tests, commands }: AssuranceState,
+  covering: readonly CoveringTest[],
+) {
+  const keys = covering
+    .slice(0, MOST_STRIPS)
+    .map(({ kind, id }) => (kind === 'test' ? findTest(tests, id)?.seq : commands.find(id)?.id));
+  const ofTest = await stripsOf(
+    db,
+    'test',
+    keys.filter((key) => typeof key === 'number'),
+  );
+  const ofCommand = await stripsOf(
+    db,
+    'command',
+    keys.filter((key) => typeof key === 'string'),
+  );
+  return covering.map((test, at) => {
+    const key = keys[at];
+    if (key === undefined) return { ...test, ...NO_STRIP };
+    return { ...test, ...(typeof key === 'number' ? ofTest(key) : ofCommand(key)) };
+  });
 }
 
 function canonicalOf({ effective: { canonical } }: AssuranceState, node: GraphNode) {

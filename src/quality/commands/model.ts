@@ -21,6 +21,7 @@ import {
 import type { CommandReport } from '../../store/tables/json.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
 import { ROUTE_PATTERN, ROUTE_SAYS } from '../routes/route-text.ts';
+import { stripFields } from '../runs/model.ts';
 
 export type { CommandReport, Quarantine } from '../../store/tables/json.ts';
 
@@ -124,6 +125,7 @@ export const TestCommand = Type.Object(
     ),
     fingerprint: Type.String({ description: 'Of kind, argv, cwd and report' }),
     stats: CommandStats,
+    ...stripFields,
     author: Actor,
     createdAt: timeOf('When it was registered'),
     updatedAt: timeOf('When it was last changed'),

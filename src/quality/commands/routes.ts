@@ -8,6 +8,7 @@ import { answers, nextLink, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Quality } from '../quality.ts';
+import { stripsOf } from '../runs/strips.ts';
 import { CommandPage, CommandQuery, TestCommand } from './model.ts';
 import {
   commandEtag,
@@ -28,7 +29,8 @@ export const commandRoutes = (quality: Served<Quality>) =>
       const shown = { seesValues, now };
       if (query.id !== undefined) {
         const row = await getCommand(db, caller.projectId, query.id);
-        const view = commandView(row, await statsOf(db, row.id), shown);
+        const stripOf = await stripsOf(db, 'command', [row.id]);
+        const view = commandView(row, await statsOf(db, row.id), stripOf(row.id), shown);
         return ok(view, { etag: commandEtag(view) });
       }
       const filters = filterHash('listTestCommands', query);
@@ -37,12 +39,13 @@ export const commandRoutes = (quality: Served<Quality>) =>
       const rows = await listCommandRows(db, caller.projectId, query, { behind, limit, now });
       const ids = rows.map(({ id }) => id);
       const stats = await statsOfAll(db, ids);
+      const stripOf = await stripsOf(db, 'command', ids.slice(0, limit));
       const page = pageOf(
         rows,
         limit,
         filters,
         (row) => row.seq,
-        (row) => commandView(row, stats.get(row.id), shown),
+        (row) => commandView(row, stats.get(row.id), stripOf(row.id), shown),
       );
       return ok(page, { headers: nextLink(request, page) });
     },

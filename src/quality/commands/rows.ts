@@ -13,6 +13,7 @@ import {
 } from '../../store/tables/quality.ts';
 import { shownBy } from '../lists.ts';
 import { shareOf } from '../runs/flaky.ts';
+import type { Strip } from '../runs/strips.ts';
 import type { RunStatus } from '../runs/verdict.ts';
 import { type CommandFilters, type CommandState, stateOf, TestCommand } from './model.ts';
 
@@ -89,11 +90,13 @@ function isIn(state: CommandState, now: number): SQL | undefined {
 export function commandView(
   row: TestCommandRow,
   stats: CommandStatsRow | undefined,
+  strip: Strip,
   { seesValues, now }: { seesValues: boolean; now: number },
 ) {
   const { env, quarantine } = row;
   return shownBy(TestCommand, {
     ...row,
+    ...strip,
     env: seesValues ? env : Object.fromEntries(Object.keys(env).map((name) => [name, null])),
     state: stateOf(row, now),
     quarantine: quarantine && { ...quarantine, until: timestamp(quarantine.until) },

@@ -66,7 +66,31 @@ const resultFields = {
   storyIds: Type.Array(Type.String(), { description: 'Stories that it names' }),
 };
 
-export const TestResult = Type.Object(resultFields, { title: 'TestResult' });
+const point = {
+  runId: idOf('test run'),
+  commit: TextOrNull,
+  at: timeOf('Its end, else its start, else its arrival'),
+};
+
+export const Outcome = Type.Object(
+  { status: oneOf(RESULT_STATUSES), ...point },
+  { title: 'Outcome' },
+);
+export type Outcome = Static<typeof Outcome>;
+export const FailingSince = Type.Object(point, { title: 'FailingSince' });
+
+/** How a test or command went of late. */
+export const stripFields = {
+  strip: Type.Array(Outcome, {
+    description: 'Its newest 20 outcomes of runs that count, the newest last',
+  }),
+  failingSince: nullable(
+    FailingSince,
+    'Where the newest outcome failed, the first of the failures that no pass ends, of its newest 200',
+  ),
+};
+
+export const TestResult = Type.Object({ ...resultFields, ...stripFields }, { title: 'TestResult' });
 
 const ResultTotals = Type.Object(
   {

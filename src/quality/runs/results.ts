@@ -25,6 +25,7 @@ import {
   TestResultOfRun,
 } from './model.ts';
 import { RUN_COLUMNS, runView } from './runs.ts';
+import { stripsOf } from './strips.ts';
 
 export const PAGE_BYTES = 4 * 1024 * 1024;
 const FLAKINESS_WINDOW = 100;
@@ -71,7 +72,10 @@ export async function resultsOfRun(
   };
   const chosen = narrow(ofRun, 'status', status);
   const page = await pageOfResults(db, projectId, chosen, 'asc', bounds, run);
-  return { ...page, items: page.items.map((one) => shownBy(TestResult, one)) };
+  const testSeqs = page.items.map(({ testSeq }) => testSeq);
+  const stripOf = await stripsOf(db, 'test', testSeqs);
+  const items = page.items.map((one) => shownBy(TestResult, { ...one, ...stripOf(one.testSeq) }));
+  return { ...page, items };
 }
 
 export async function testHistory(
