@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { type Agents, openAgents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { openAssurance } from './assurance/assurance.ts';
+import { graphRoutes } from './assurance/graph/routes.ts';
 import { assuranceRoutes } from './assurance/routes.ts';
 import { verdictCosts } from './assurance/validation/costs.ts';
 import type { Evidence } from './evidence/evidence.ts';
@@ -13,7 +14,6 @@ import { probeRoutes } from './operations/probes/routes.ts';
 import { openQuality } from './quality/quality.ts';
 import { qualityRoutes } from './quality/routes.ts';
 import type { CostsOf } from './requirements/graph/effective.ts';
-import { graphRoutes } from './requirements/graph/routes.ts';
 import { projectRoutes } from './requirements/projects/routes.ts';
 import { openRequirements } from './requirements/requirements.ts';
 
@@ -26,7 +26,7 @@ export const routesOf = (agents: Served<Agents>) => {
     verdictCosts(await agents.states.of(projectId), before, after);
   return new Elysia({ name: 'routes' })
     .use(projectRoutes(agents, costsOf))
-    .use(graphRoutes(agents, costsOf))
+    .use(graphRoutes(agents))
     .use(evidenceRoutes(agents))
     .use(qualityRoutes(agents))
     .use(assuranceRoutes(agents))

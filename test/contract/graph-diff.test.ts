@@ -107,7 +107,7 @@ describe('view=diff [PQRS-7]', () => {
       [{}, 422, '/from'],
       [{ from: 1, tag: 'a' }, 422, '/tag'],
       [{ from: 1, format: 'reqif' }, 422, '/format'],
-      [{ view: 'canonical', from: 1 }, 422, '/view'],
+      [{ view: 'canonical', from: 1 }, 422, '/from'],
       [{ from: 'absent' }, 404, '/from'],
       [{ from: 1, to: 'absent' }, 404, '/to'],
       [{ from: 1, to: 9 }, 404, ''],

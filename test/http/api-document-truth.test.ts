@@ -152,6 +152,8 @@ describe('what reads answer [PQRS-80]', () => {
     ['listSystemLogs', () => '/api/system-logs', 200],
     ['listSystemLogs', () => '/api/system-logs?view=groups', 200],
     ['getSrsGraph', () => '/api/srs-graph?view=diff&from=1', 200],
+    ['getSrsGraph', () => '/api/srs-graph?view=document', 200],
+    ['getSrsGraph', () => '/api/srs-graph?view=document&root=', 200],
     ['getHealth', () => '/api/health', 200],
     ['getReadiness', () => '/api/ready', 200],
     ['getFile', () => '/api/files/none', 403],

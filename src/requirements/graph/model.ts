@@ -31,7 +31,7 @@ export const GraphNodeBody = Type.Object(
 );
 export type GraphNode = Static<typeof GraphNodeBody>;
 
-const Edge = Type.Object(
+export const EdgeBody = Type.Object(
   {
     from: Type.String(),
     to: Type.String(),
@@ -47,10 +47,10 @@ const Edge = Type.Object(
   },
   { title: 'GraphEdge' },
 );
-export type GraphEdge = Static<typeof Edge>;
+export type GraphEdge = Static<typeof EdgeBody>;
 
 export const GraphBody = Type.Object(
-  { revision: Type.Integer(), nodes: Type.Array(GraphNodeBody), edges: Type.Array(Edge) },
+  { revision: Type.Integer(), nodes: Type.Array(GraphNodeBody), edges: Type.Array(EdgeBody) },
   { title: 'SrsGraph' },
 );
 

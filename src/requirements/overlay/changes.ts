@@ -103,7 +103,7 @@ function selectOverlays(db: Db, ofProject: string, condition: SQL | undefined) {
     .orderBy(desc(seq));
 }
 
-function overlayView({
+export function overlayView({
   edit,
   addition,
 }: {

@@ -1,6 +1,5 @@
 // The route of the graph.
 
-import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Caller } from '../../access/caller.ts';
 import type { KnownProject } from '../../access/tokens.ts';
@@ -19,73 +18,32 @@ import {
 } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf, matchesAny } from '../../model/etag.ts';
-import { MAX_PAGE_SIZE } from '../../model/pages.ts';
-import { closed, oneOf, pageSchema } from '../../model/schemas.ts';
+import { PAGE_POLICY } from '../../requirements/export/html.ts';
+import { MEDIA_TYPES, writeElsewhere, writeGraph } from '../../requirements/export/write-graph.ts';
+import { diffGraphs, type GraphDiff } from '../../requirements/graph/diff.ts';
+import { type Effective, effectiveAt, overlaysOf } from '../../requirements/graph/effective.ts';
+import { readRevision } from '../../requirements/graph/graphs.ts';
+import type { Graph } from '../../requirements/graph/model.ts';
+import { findOverlay, listOverlays } from '../../requirements/overlay/changes.ts';
+import { overlayEtag } from '../../requirements/overlay/model.ts';
+import { getBaseline, revisionAsked } from '../../requirements/projects/baselines.ts';
+import type { Requirements } from '../../requirements/requirements.ts';
 import { runInSlices } from '../../runtime/scheduler.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
-import { PAGE_POLICY } from '../export/html.ts';
-import { MEDIA_TYPES, writeElsewhere, writeGraph } from '../export/write-graph.ts';
-import { findOverlay, listOverlays, OVERLAY_STATES } from '../overlay/changes.ts';
-import { Overlay, overlayEtag } from '../overlay/model.ts';
-import { getBaseline, revisionAsked } from '../projects/baselines.ts';
-import { revisionQuery } from '../projects/model.ts';
-import type { Requirements } from '../requirements.ts';
-import { NODE_KINDS } from '../sources/model.ts';
-import { diffGraphs, GraphDiff } from './diff.ts';
-import { type CostsOf, type Effective, effectiveAt, overlaysOf } from './effective.ts';
-import { readRevision } from './graphs.ts';
-import { type Graph, GraphBody } from './model.ts';
+import type { Assurance } from '../assurance.ts';
+import { WALK_TEXT } from '../state/walks.ts';
+import { verdictCosts } from '../validation/costs.ts';
+import { documentTree, readDocument } from './documents.ts';
+import { GraphAnswer, GraphQuery } from './model.ts';
 
-const FORMATS = Object.keys(MEDIA_TYPES) as (keyof typeof MEDIA_TYPES)[];
-
-const GraphQuery = Type.Partial(
-  closed({
-    view: oneOf(
-      ['canonical', 'effective', 'overlays', 'diff'],
-      '`effective` lays the accepted overlays on the latest revision, `overlays` lists them all, the newest first; ' +
-        '`diff` compares two revisions',
-    ),
-    ...revisionQuery,
-    format: oneOf(
-      [...FORMATS, 'html', 'markdown'],
-      'What the graph is written as: `json` by default; a `diff` as `html` or `markdown` too',
-    ),
-    from: Type.String({ description: 'With `view=diff`: a revision or a baseline' }),
-    to: Type.String({ description: 'The same; the latest revision by default' }),
-    root: Type.String({ description: 'Only what hangs below this node' }),
-    depth: Type.Integer({ minimum: 0, maximum: 100_000, description: 'Steps below `root`' }),
-    kind: Type.Array(oneOf(NODE_KINDS)),
-    tag: Type.Array(Type.String()),
-    q: Type.String({
-      maxLength: 500,
-      description: 'Full text of id, title and statement: words, "phrases", a trailing *',
-    }),
-    id: Type.String({ description: 'With `view=overlays`: one edit or addition' }),
-    state: Type.Array(oneOf(OVERLAY_STATES), { description: 'With `view=overlays`' }),
-    limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE }),
-    cursor: Type.String({ maxLength: 300 }),
-  }),
-);
-type GraphQuery = Static<typeof GraphQuery>;
-
-const GraphAnswer = Type.Union([
-  GraphBody,
-  Type.Object(
-    {},
-    {
-      additionalProperties: true,
-      description: 'With `format` needs-json or srs-json: that format',
-    },
-  ),
-  pageSchema('OverlayPage', Overlay),
-  Overlay,
-  GraphDiff,
-]);
-type GraphAnswer = Static<typeof GraphAnswer>;
-
-const OF_DIFFS = ['from', 'to'] as const;
-const OF_OVERLAYS = ['id', 'state', 'limit', 'cursor'] as const;
-const OF_GRAPHS = ['revision', 'baseline', 'format', 'root', 'depth', 'kind', 'tag', 'q'] as const;
+const CUTS = ['format', 'root', 'depth', 'kind', 'tag', 'q'];
+const TAKEN: Record<NonNullable<GraphQuery['view']>, readonly string[]> = {
+  canonical: ['revision', 'baseline', ...CUTS],
+  effective: CUTS,
+  overlays: ['id', 'state', 'limit', 'cursor'],
+  diff: ['from', 'to', 'format'],
+  document: ['root', 'limit', 'cursor'],
+};
 
 const EDGE_EXAMPLE = { from: 'stories.md', to: 'US-12', type: 'contains', status: 'ok' };
 
@@ -94,10 +52,13 @@ const GRAPH_DOCS: OperationDocs = {
     'The canonical graph of a revision, whole and in source order. `root`, `depth`, `kind`, `tag` and `q` cut it, ' +
     '`format` writes it for other tools. `view=effective` lays the accepted edits and active additions on the latest ' +
     'revision; `view=overlays` lists edits and additions instead, the newest first, by `state`, or one by its `id`. `view=diff` ' +
-    'says what was added, removed, moved and changed between two revisions, and which verdicts that costs.',
+    'says what was added, removed, moved and changed between two revisions, and which verdicts that costs. `view=document` ' +
+    'lists the documents with their figures, and with `root` what is in one, without the documents in it, each item with ' +
+    `where it stands. ${WALK_TEXT}`,
   replies: {
     200: {
-      description: 'The graph; or a page of edits and additions, or one of them',
+      description:
+        'The graph; or a page of edits and additions, one of them, documents or a page of one',
       example: { revision: 1, nodes: [], edges: [EDGE_EXAMPLE] },
       alsoAs: {
         'text/vnd.graphviz': 'digraph srs {…',
@@ -113,33 +74,31 @@ const GRAPH_DOCS: OperationDocs = {
   problems: ['not_found'],
 };
 
-export const graphRoutes = (requirements: Served<Requirements>, costsOf: CostsOf) => {
+export const graphRoutes = (assurance: Served<Assurance>) => {
   // For who asked so before, of latest revisions: a project is known anew with each of them.
   const unchanged = new WeakMap<KnownProject, Reply & { etag: string }>();
-  return new Elysia({ name: 'graph', prefix: '/srs-graph' }).use(api(requirements)).get(
+  return new Elysia({ name: 'graph', prefix: '/srs-graph' }).use(api(assurance)).get(
     '',
     async ({ query, caller, request }) => {
-      if (query.view === 'overlays') return overlays(requirements, query, { caller, request });
-      if (query.view === 'diff') return diff(requirements, costsOf, query, caller);
-      if (OF_DIFFS.some((name) => query[name] !== undefined))
-        throw invalid('/view', 'must be diff for these parameters');
-      if (OF_OVERLAYS.some((name) => query[name] !== undefined))
-        throw invalid('/view', 'must be overlays for these parameters');
+      requireFit(query);
+      if (query.view === 'overlays') return overlays(assurance, query, { caller, request });
+      if (query.view === 'diff') return diff(assurance, query, caller);
+      if (query.view === 'document') return documents(assurance, query, { caller, request });
       if (query.depth !== undefined && query.root === undefined)
         throw invalid('/depth', 'goes with root');
-      if (query.view === 'effective') return effective(requirements, query, caller);
+      if (query.view === 'effective') return effective(assurance, query, caller);
       const { projectId, project } = caller;
-      const number = await revisionAsked(requirements.database.read, projectId, query);
-      const revision = await readRevision(requirements, projectId, number);
+      const number = await revisionAsked(assurance.database.read, projectId, query);
+      const revision = await readRevision(assurance, projectId, number);
       const { format = 'json', root, kind, tag, q } = query;
       if (!revision || format !== 'json' || (root ?? kind ?? tag ?? q) !== undefined) {
-        return written(requirements, query, project, revision);
+        return written(assurance, query, project, revision);
       }
       // The bytes of a revision never change.
       const etag = `"${revision.number}-${revision.graphSha256.slice(0, 16)}"`;
       const known = request.headers.get('if-none-match');
       if (known === null || !matchesAny(known, etag))
-        return made<GraphAnswer>({ bytes: await requirements.graphs.bytes(revision), etag });
+        return made<GraphAnswer>({ bytes: await assurance.graphs.bytes(revision), etag });
       const same = notModified(etag);
       if (project?.revision === revision.number) unchanged.set(project, same);
       return same as unknown as Answered<200, GraphAnswer>;
@@ -156,22 +115,22 @@ export const graphRoutes = (requirements: Served<Requirements>, costsOf: CostsOf
   );
 };
 
+/** @throws Problem `invalid` for parameters that say nothing together */
+function requireFit({ view = 'canonical', ...others }: GraphQuery): void {
+  const other = Object.keys(others).find((name) => !TAKEN[view].includes(name));
+  if (other) throw invalid(`/${other}`, `does not go with view=${view}`);
+}
+
 async function effective(requirements: Requirements, query: GraphQuery, caller: Caller) {
-  const asked = (['revision', 'baseline'] as const).find((name) => query[name] !== undefined);
-  if (asked) throw invalid(`/${asked}`, 'overlays are laid on the latest revision alone');
   const today = await requirements.effective.of(caller.projectId);
   return written(requirements, query, caller.project, today.revision, today);
 }
 
 async function diff(
-  requirements: Requirements,
-  costsOf: CostsOf,
-  { view: _view, from, to, format = 'json', ...others }: GraphQuery,
+  { graphs, database, effective, states }: Assurance,
+  { from, to, format = 'json' }: GraphQuery,
   { projectId, project }: Caller,
 ) {
-  const { graphs, database, effective } = requirements;
-  const other = Object.keys(others)[0];
-  if (other) throw invalid(`/${other}`, 'does not go with view=diff');
   if (format !== 'json' && format !== 'html' && format !== 'markdown')
     throw invalid('/format', `${format} does not go with view=diff`);
   if (from === undefined) throw invalid('/from', 'is required with view=diff');
@@ -195,14 +154,16 @@ async function diff(
     from: ends[0],
     to: ends[1],
     ...(await runInSlices(diffGraphs(before.canonical.graph, after.canonical.graph))),
-    verdicts: await costsOf(projectId, before, after),
+    verdicts: verdictCosts(await states.of(projectId), before, after),
   };
   const { revision } = ends[1];
   if (format === 'json') {
     const text = JSON.stringify(found);
     return made<GraphAnswer>({ text, etag: etagOf(revision, text) });
   }
-  const { writeDiffHtml, writeDiffMarkdown } = await import('../export/diff-report.ts');
+  const { writeDiffHtml, writeDiffMarkdown } = await import(
+    '../../requirements/export/diff-report.ts'
+  );
   const isPage = format === 'html';
   const text = (isPage ? writeDiffHtml : writeDiffMarkdown)(found, project?.slug ?? '');
   const headers: Record<string, string> = isPage ? { 'Content-Security-Policy': PAGE_POLICY } : {};
@@ -215,8 +176,6 @@ async function overlays(
   query: GraphQuery,
   { caller: { projectId }, request }: Pick<Call, 'caller' | 'request'>,
 ) {
-  const other = OF_GRAPHS.find((name) => query[name] !== undefined);
-  if (other) throw invalid(`/${other}`, 'does not go with view=overlays');
   if (query.id === undefined) {
     const page = await listOverlays(read, projectId, query);
     return ok(page as GraphAnswer, { headers: nextLink(request, page) });
@@ -224,6 +183,26 @@ async function overlays(
   const one = await findOverlay(read, projectId, query.id);
   if (!one) throw notFound('edit or addition');
   return ok<GraphAnswer>(one, { etag: overlayEtag(one) });
+}
+
+async function documents(
+  assurance: Assurance,
+  query: GraphQuery,
+  { caller, request }: Pick<Call, 'caller' | 'request'>,
+) {
+  const { root, ...others } = query;
+  if (root === undefined) {
+    const other = (['limit', 'cursor'] as const).find((name) => others[name] !== undefined);
+    if (other) throw invalid(`/${other}`, 'goes with root: the list of documents is whole');
+  }
+  const state = await assurance.states.of(caller.projectId);
+  await state.coverage().ready();
+  const page =
+    root === undefined ? undefined : await readDocument(assurance, state, { ...others, root });
+  const text = JSON.stringify(page ?? documentTree(state));
+  const headers = page && nextLink(request, page);
+  const etag = etagOf(state.effective.revision?.number ?? 0, text);
+  return made<GraphAnswer>({ text, etag, ...(headers ? { headers } : {}) });
 }
 
 const EMPTY: Graph = { nodes: [], edges: [] };
