@@ -95,6 +95,38 @@ describe('recording verdicts [PQRS-33]', () => {
 });
 
 describe('a new revision [PQRS-34, PQRS-35]', () => {
+  flow('says what was judged and what it is now, where they differ', OWN, async (api) => {
+    const project = await begin(api);
+    const all = ['US-1', 'US-2', 'US-3'].map((storyId) => ({ storyId, verdict: 'passed' }));
+    const edit = async (storyId: string, statement: string) =>
+      (await api.post('/story-edits', { storyId, set: { statement } }, project.as)).must(201);
+    await edit('US-1', 'Edited once.');
+    await judge(api, project, ...all);
+    const texts = async (query = {}) => {
+      const { items } = await project.get<Transfer>('/validation-transfer', query);
+      return Object.fromEntries(
+        items.map(({ storyId, was, now, via }) => [
+          storyId,
+          [was?.statement, now?.statement, via?.storyId, via?.was?.statement, via?.now?.statement],
+        ]),
+      );
+    };
+    const same = [undefined, undefined, undefined, undefined, undefined];
+    expect(await texts()).toEqual({ 'US-1': same, 'US-2': same, 'US-3': same });
+    await edit('US-1', 'Edited twice.');
+    const changed = ['Edited once.', 'Edited twice.'];
+    const rests = [undefined, undefined, 'US-1', ...changed];
+    expect(await texts()).toEqual({
+      ...{ 'US-1': [...changed, undefined, undefined, undefined], 'US-2': rests, 'US-3': same },
+    });
+    expect((await texts({ to: 'canonical' }))['US-1']!.slice(0, 2)).toEqual([
+      ...['Edited once.', 'Text of Paying.'],
+    ]);
+    await project.bring({ 'shop.md': SOURCE.replace(story('US-3', 'Refund'), '') });
+    expect((await texts())['US-3']).toEqual(['Text of Refund.', ...same.slice(1)]);
+    expect((await texts())['US-2']).toEqual(rests);
+  });
+
   flow('gives each verdict its disposition, and the counts add up', OWN, async (api) => {
     const project = await begin(api);
     await judge(

@@ -35,7 +35,11 @@ function holds(disposition: string): boolean {
 }
 
 /** The nearest that a story rests on and that says something else; itself where what it rested on is gone. */
-function changedAbove(before: Effective, { index }: Effective, storyId: string): string {
+export function changedAbove(
+  before: Pick<Effective, 'under'>,
+  { index }: Pick<Effective, 'index'>,
+  storyId: string,
+): string {
   const places = new Set(index.at.has(storyId) ? [index.at.get(storyId) as number] : []);
   for (const place of places) {
     const node = index.graph.nodes[place];

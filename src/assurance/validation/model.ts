@@ -169,6 +169,16 @@ export const Validation = Type.Object(
   { title: 'Validation', description: 'A verdict on what a story said' },
 );
 
+export const StoryText = Type.Object(
+  { title: Type.String(), statement: Type.String(), acceptance: Type.Array(Type.String()) },
+  { title: 'StoryText' },
+);
+
+const difference = {
+  was: nullable(StoryText, 'What was judged; null where it is the same today, or not known'),
+  now: nullable(StoryText, 'What it says today; null beside `was` where it is gone'),
+};
+
 export const TransferItem = Type.Object(
   {
     storyId: idOf('story'),
@@ -179,6 +189,15 @@ export const TransferItem = Type.Object(
     candidates: Type.Array(Type.String(), { maxItems: CANDIDATES_SHOWN }),
     candidateCount: Type.Integer({ description: 'How many there are in all' }),
     why: Type.String(),
+    ...difference,
+    via: nullable(
+      Type.Object({
+        storyId: idOf('story'),
+        title: nullable(Type.String()),
+        ...difference,
+      }),
+      'Of a `suspect` one the nearest changed story of those that it rests on',
+    ),
   },
   { title: 'TransferItem' },
 );

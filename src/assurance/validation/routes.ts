@@ -30,6 +30,7 @@ import {
   walkThrough,
 } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
+import { changedTexts } from './changed-texts.ts';
 import {
   carryVerdicts,
   type Decided,
@@ -61,7 +62,8 @@ const TRANSFER_DOCS = {
       'What becomes of verdicts as requirements change. `restored`: an earlier verdict is on what the story says again; ' +
       '`invalidated`: it has changed; `suspect`: what it rests on has; `suspect_test`: a test that it went by changed or ' +
       'went; `transferable`: all is as it was; `renamed`, `ambiguous`, `orphaned`: the story is gone, and one, several or ' +
-      `no new ones have its text; \`missing\`: never judged. ${WALK_TEXT} Judged stories that are gone come last.`,
+      'no new ones have its text; `missing`: never judged. `was` and `now` are what a changed or gone story said and says, ' +
+      `\`via\` the same of what made one suspect. ${WALK_TEXT} Judged stories that are gone come last.`,
     replies: {
       200: { description: 'Items, verdicts, or a bundle', headers: ['ETag', 'Link'] },
     },
@@ -165,12 +167,17 @@ async function transfer(
     .map((item) => ({ item, key: keyOf(state, walk, item) }))
     .filter(({ key }) => key > (place?.key ?? -1) && key < Number.POSITIVE_INFINITY)
     .sort((a, b) => a.key - b.key);
+  const shown = behind.slice(0, limit).map(({ item }) => item);
+  const textsOf = await changedTexts(assurance, state.effective, against, shown);
   const page = pageOf(
     behind.slice(0, limit + 1),
     limit,
     filters,
     ({ key }) => key,
-    ({ item }) => itemView(item, storyOf(against, item.storyId)?.title ?? null),
+    ({ item }) => ({
+      ...itemView(item, storyOf(against, item.storyId)?.title ?? null),
+      ...textsOf(item),
+    }),
     () => anchorOf(walk, 0),
   );
   const revision = state.effective.revision?.number ?? 0;
