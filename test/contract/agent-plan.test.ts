@@ -121,6 +121,45 @@ describe('a plan that is produced [PQRS-49]', () => {
     expect({ ...again, id: plan.id }).toEqual(plan);
   });
 
+  flow('is tried without being stored, with what its budget cuts', OWN, async (api) => {
+    const { project, ids } = await begin(api);
+    const body = { strategy: 'risk', budgetMs: 19_999, dryRun: true, curve: true };
+    const draft = (await api.post(PATH, body, project.as)).must(200).json<Plan>();
+    const kept = await ask(api, project, { strategy: 'risk', budgetMs: 19_999 });
+    expect(keysOf(draft, ids)).toEqual(['both', 'pay', 'receipt']);
+    expect(draft.items.map(({ position, cut }) => [position, cut])).toEqual([
+      [1, false],
+      [2, true],
+      [3, true],
+    ]);
+    const { items, id: _id, ...figures } = kept;
+    expect(draft).toMatchObject({ ...figures, id: null as never, curve: null });
+    expect(draft.items[0]).toMatchObject(items[0]!);
+    expect(draft.items[0]?.reasons.find(({ code }) => code === 'gap')?.storyIds).toEqual([
+      ...['US-1', 'US-2'],
+    ]);
+    const plans = await project.get<{ items: unknown[] }>('/run-state', { view: 'plans' });
+    expect(plans.items.length).toBe(1);
+  });
+
+  flow('shows how the failures of the newest cycle are found by and by', OWN, async (api) => {
+    const { project, ids } = await begin(api);
+    for (const commit of ['c1', 'c2'])
+      for (const key of ['pay', 'receipt', 'both']) {
+        const status = key === 'receipt' ? 'failed' : 'passed';
+        const run = { commandId: ids[key], commit, results: [{ name: 'x', status }] };
+        const times = { startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:00:02Z' };
+        (await api.post('/test-runs', { ...run, ...times }, project.as)).must(201);
+      }
+    const { curve } = await ask(api, project, { curve: true });
+    const found = [
+      { costMs: 2000, found: 1 },
+      { costMs: 4000, found: 1 },
+      { costMs: 6000, found: 1 },
+    ];
+    expect(curve).toEqual({ planned: found, optimal: found });
+  });
+
   flow('is what was asked for, within its budget', OWN, async (api) => {
     const { project, ids } = await begin(api);
     const keys = async (body: object) => keysOf(await ask(api, project, body), ids);

@@ -77,6 +77,14 @@ export const PlanBody = closed(
     evaluate: optional(
       Type.Boolean({ description: "Adds what this order would have found on the project's past" }),
     ),
+    dryRun: optional(
+      Type.Boolean({
+        description: 'Stores nothing, and lists what the budget cuts behind the rest',
+      }),
+    ),
+    curve: optional(
+      Type.Boolean({ description: 'Adds how failures of the newest cycle are found by and by' }),
+    ),
     plan: optional(
       closed(
         { items: Type.Array(SubmittedItem, { minItems: 1, maxItems: MAX_ITEMS }) },
@@ -90,7 +98,7 @@ export type PlanInputBody = Static<typeof PlanBody>;
 
 export type PlanRequest = { strategy: Strategy } & Pick<
   PlanInputBody,
-  'budgetMs' | 'maxItems' | 'storyIds' | 'routes' | 'tags'
+  'budgetMs' | 'maxItems' | 'storyIds' | 'routes' | 'tags' | 'dryRun'
 >;
 
 export interface PlanInput {
@@ -168,8 +176,30 @@ const PlanEvaluation = Type.Object(
 );
 export type PlanEvaluation = Static<typeof PlanEvaluation>;
 
+const Curve = Type.Array(
+  Type.Object({
+    costMs: Count('Of the runs up to here'),
+    found: Count('How many of them failed'),
+  }),
+);
+
+const PlanCurve = Type.Object(
+  { planned: Curve, optimal: Curve },
+  {
+    title: 'PlanCurve',
+    description:
+      'Of the newest cycle that says something: a point for each run, in the order that was planned from what was known ' +
+      'when it began, and in the best one. By places it is the curve of APFD, by cost that of APFDc; both start at nothing',
+  },
+);
+export type PlanCurve = Static<typeof PlanCurve>;
+
 const Reason = Type.Object(
-  { code: oneOf(REASON_CODES), detail: Type.String() },
+  {
+    code: oneOf(REASON_CODES),
+    detail: Type.String(),
+    storyIds: optional(Ids('The first 20 of the stories that it is about')),
+  },
   { title: 'PlanReason' },
 );
 export type Reason = Static<typeof Reason>;
@@ -182,6 +212,7 @@ export const PlanItem = Type.Object(
     score: NumberOrNull('Null in a plan that was submitted'),
     reasons: Type.Array(Reason, { description: 'Why it is where it is' }),
     estimateMs: Count('Median of its newest 15 durations; that of all commands where it has none'),
+    cut: optional(Type.Boolean({ description: 'With `dryRun`: the budget has no room for it' })),
   },
   { title: 'PlanItem' },
 );
@@ -208,10 +239,16 @@ export const PlanAnswer = Type.Object(
     items: Type.Array(PlanItem, { description: 'In the order in which they are to run' }),
     covered: Ids('The stories in question that the items cover'),
     uncovered: Type.Array(UncoveredStory, { description: 'Those that they do not' }),
-    estimateMs: Count('Of all items, one after the other'),
+    estimateMs: Count('Of all items that are not cut, one after the other'),
     evaluation: optional(PlanEvaluation),
+    curve: optional(nullable(PlanCurve, 'Null without such a cycle')),
   },
   { title: 'Plan' },
 );
+export const PlanDraft = Type.Object(
+  { ...PlanAnswer.properties, id: Type.Null() },
+  { title: 'PlanDraft', description: 'With `dryRun`: a plan that is not stored' },
+);
+export type PlanDraft = Static<typeof PlanDraft>;
 export type PlanAnswer = Static<typeof PlanAnswer>;
 export type Plan = Pick<PlanAnswer, 'items' | 'covered' | 'uncovered' | 'estimateMs'>;

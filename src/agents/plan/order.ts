@@ -128,7 +128,7 @@ function lastOrdinal({ command }: Candidate): number {
   return command.history.lastOrdinal ?? 0;
 }
 
-function byScore(a: Candidate, b: Candidate): number {
+export function byScore(a: Candidate, b: Candidate): number {
   if (a.score !== b.score) return b.score - a.score;
   if (a.command.key === b.command.key) return 0;
   return a.command.key < b.command.key ? -1 : 1;
@@ -139,31 +139,45 @@ const HIGH = 0.8;
 /** The reasons for an item's place, those that weigh most first. */
 export function reasonsOf({ candidate, first, sliced }: Placed, ordinal: number): Reason[] {
   const { command, past, priority, openIssues, isNew, gaps, stories } = candidate;
-  const changed = stories.filter((story) => story.changed).map(({ id }) => id);
+  const changed = idsOf(stories.filter((story) => story.changed));
+  const urgent = idsOf(stories.filter((story) => story.priority >= HIGH));
   const lacking = gaps.map(({ id, status }) => `${id} (${status})`);
   const missed = ordinal - lastOrdinal(candidate);
-  const known: [holds: boolean, code: Reason['code'], detail: string][] = [
-    [past.failedLast, 'failed_last', 'Its last run failed.'],
+  const known: [holds: boolean, code: Reason['code'], detail: string, about?: readonly string[]][] =
     [
-      past.failures > 0,
-      'failed_recently',
-      `Of its last ${past.runs} runs ${past.failures} failed.`,
-    ],
-    [isNew, 'never_ran', 'It never ran.'],
-    [!isNew && command.changedSince, 'changed', 'It, or a story of it, changed since it last ran.'],
-    [changed.length > 0, 'story_changed', `Changed: ${listed(changed)}.`],
-    [lacking.length > 0, 'gap', `Coverage lacks: ${listed(lacking)}.`],
-    [priority >= HIGH, 'priority', 'A story of it has a high priority.'],
-    [openIssues > 0, 'open_issues', `Open issues on its stories: ${openIssues}.`],
-    [past.flaky > 0, 'flaky', `Of its last ${past.runs} runs ${past.flaky} were flaky.`],
-    [first.length > 0, 'first_cover', `It is the first to cover ${listed(first)}.`],
-    [sliced, 'not_run_for_long', `Runs of the project since its last: ${missed}.`],
-    [!isCounted(candidate), 'quarantined', 'It runs last, and its result does not count.'],
-  ];
-  return known.flatMap(([holds, code, detail]) => (holds ? { code, detail } : []));
+      [past.failedLast, 'failed_last', 'Its last run failed.'],
+      [
+        past.failures > 0,
+        'failed_recently',
+        `Of its last ${past.runs} runs ${past.failures} failed.`,
+      ],
+      [isNew, 'never_ran', 'It never ran.'],
+      [
+        !isNew && command.changedSince,
+        'changed',
+        'It, or a story of it, changed since it last ran.',
+      ],
+      [changed.length > 0, 'story_changed', `Changed: ${listed(changed)}.`, changed],
+      [lacking.length > 0, 'gap', `Coverage lacks: ${listed(lacking)}.`, idsOf(gaps)],
+      [priority >= HIGH, 'priority', 'A story of it has a high priority.', urgent],
+      [openIssues > 0, 'open_issues', `Open issues on its stories: ${openIssues}.`],
+      [past.flaky > 0, 'flaky', `Of its last ${past.runs} runs ${past.flaky} were flaky.`],
+      [first.length > 0, 'first_cover', `It is the first to cover ${listed(first)}.`, first],
+      [sliced, 'not_run_for_long', `Runs of the project since its last: ${missed}.`],
+      [!isCounted(candidate), 'quarantined', 'It runs last, and its result does not count.'],
+    ];
+  return known.flatMap(([holds, code, detail, about]): Reason[] => {
+    if (!holds) return [];
+    return [about ? { code, detail, storyIds: about.slice(0, NAMED) } : { code, detail }];
+  });
 }
 
 const LISTED = 3;
+const NAMED = 20;
+
+function idsOf(stories: readonly { id: string }[]): string[] {
+  return stories.map(({ id }) => id);
+}
 
 function listed(values: readonly string[]): string {
   const more = values.length - LISTED;

@@ -12,7 +12,7 @@ import type {
   SubmittedItem,
   UncoveredWhy,
 } from './model.ts';
-import { orderOf, reasonsOf } from './order.ts';
+import { byScore, orderOf, type Placed, reasonsOf } from './order.ts';
 import { type Candidate, candidateOf, DEFAULT_SETTINGS, typicalDuration } from './score.ts';
 
 const STEP = 500;
@@ -42,6 +42,24 @@ export function* planSteps({ commands, request, ordinal, ...input }: PlanInput):
   yield;
   const turn = plannable.length;
   const placed = orderOf(selected, others, { settings, limits: request, ordinal, turn });
+  const items = yield* itemsOf(placed, ordinal);
+  const plan = planOf(items, request, {
+    commands,
+    stories,
+    byPlan: new Set(placed.flatMap(({ first }) => first)),
+    passing: new Set(passing.map(({ id }) => id)),
+    selected: new Set(selected.map(({ command }) => command.id)),
+  });
+  if (!request.dryRun) return plan;
+  const kept = new Set(placed.map(({ candidate }) => candidate));
+  const left = selected.filter((candidate) => !kept.has(candidate)).sort(byScore);
+  const cut = left.map((candidate): Placed => ({ candidate, first: [], sliced: false }));
+  const all = yield* itemsOf([...placed, ...cut], ordinal);
+  const marked = all.map((item, at) => ({ ...item, cut: at >= placed.length }));
+  return { ...plan, items: marked };
+}
+
+function* itemsOf(placed: readonly Placed[], ordinal: number): Steps<PlanItem[]> {
   const items: PlanItem[] = [];
   for (const [at, one] of placed.entries()) {
     if (at % STEP === 0) yield;
@@ -56,13 +74,7 @@ export function* planSteps({ commands, request, ordinal, ...input }: PlanInput):
     });
   }
   yield;
-  return planOf(items, request, {
-    commands,
-    stories,
-    byPlan: new Set(placed.flatMap(({ first }) => first)),
-    passing: new Set(passing.map(({ id }) => id)),
-    selected: new Set(selected.map(({ command }) => command.id)),
-  });
+  return items;
 }
 
 export function submittedPlan(submitted: readonly SubmittedItem[], input: PlanInput): Plan {

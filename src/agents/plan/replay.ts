@@ -2,7 +2,14 @@
 // the planner's own functions from what was known when it began, and measured by what came out.
 import { type Outcome, percentile, remember } from '../../quality/commands/rows.ts';
 import { runAtOnce, type Steps } from '../../runtime/scheduler.ts';
-import type { Figures, PlanCommand, PlanEvaluation, PlanStory, Strategy } from './model.ts';
+import type {
+  Figures,
+  PlanCommand,
+  PlanCurve,
+  PlanEvaluation,
+  PlanStory,
+  Strategy,
+} from './model.ts';
 import { orderOf } from './order.ts';
 import {
   candidateOf,
@@ -28,11 +35,15 @@ export interface PastRuns {
   runs: readonly PastRun[];
 }
 
-interface ReplayOptions {
+export interface ReplayOptions {
   strategy?: Strategy;
   settings?: PlanSettings;
   /** Called with the figures of every cycle that says something, as they come. */
-  onCycle?: (cycle: string, figures: { apfd: number; apfdc: number }) => void;
+  onCycle?: (
+    cycle: string,
+    figures: { apfd: number; apfdc: number },
+    order: readonly Executed[],
+  ) => void;
 }
 
 type Evaluation = Omit<PlanEvaluation, 'runs'>;
@@ -77,7 +88,7 @@ export function* replaySteps(
     if (cycle && isInformative(cycle)) {
       const order = ordered(cycle, ordinal);
       raw.push(order);
-      onCycle?.(run.cycle, { apfd: apfd(order) ?? 0, apfdc: apfdc(order) ?? 0 });
+      onCycle?.(run.cycle, { apfd: apfd(order) ?? 0, apfdc: apfdc(order) ?? 0 }, order);
       const steady = order.filter(({ unsteady }) => !unsteady);
       if (isInformative(steady)) withoutFlaky.push(steady);
       yield;
@@ -174,6 +185,18 @@ export function optimalOrder<Test extends Executed>(executed: readonly Test[]): 
   return [...executed].sort(
     (a, b) => Number(b.failed) - Number(a.failed) || a.durationMs - b.durationMs,
   );
+}
+
+export function curveOf(order: readonly Executed[]): PlanCurve {
+  const points = (executed: readonly Executed[]) => {
+    let [costMs, found] = [0, 0];
+    return executed.map(({ durationMs, failed }) => {
+      costMs += durationMs;
+      if (failed) found += 1;
+      return { costMs, found };
+    });
+  };
+  return { planned: points(order), optimal: points(optimalOrder(order)) };
 }
 
 export function figuresOf(orders: readonly (readonly Executed[])[]): Figures {

@@ -6,13 +6,14 @@ import { api } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
-import { answers, made } from '../../http/api/reply.ts';
+import { answers, made, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
 import { runInSlices } from '../../runtime/scheduler.ts';
 import type { Agents } from '../agents.ts';
 import { namedCommands } from '../commands/commands.ts';
-import { PlanAnswer, PlanBody, type PlanInputBody, type PlanOrigin } from './model.ts';
+import { PlanAnswer, PlanBody, PlanDraft, type PlanInputBody, type PlanOrigin } from './model.ts';
+import type { ReplayOptions } from './replay.ts';
 import { storePlan } from './store.ts';
 
 const DOCS: OperationDocs = {
@@ -21,9 +22,14 @@ const DOCS: OperationDocs = {
     'each weighed against its time, with every twentieth place for what has not run for long. `failures` takes commands ' +
     'that failed in their last 10 runs, `gaps` those of stories that are uncovered, suspect, stale or unexecuted, `changed` ' +
     'those that are new or changed, or whose stories changed since `sinceRevision`; `risk` and `full` take all. With ' +
-    '`evaluate`, the newest 20,000 runs are replayed, each cycle ordered by what was known when it began.',
+    '`evaluate`, the newest 20,000 runs are replayed, each cycle ordered by what was known when it began; ' +
+    '`curve` adds the points of the newest. With `dryRun` nothing is stored, `id` is null, and `items` end with those that ' +
+    'the budget cuts, best first, which count for nothing.',
   bodyExample: { strategy: 'full', budgetMs: 600_000 },
-  replies: { 201: { description: 'The plan' } },
+  replies: {
+    200: { description: 'What would be planned' },
+    201: { description: 'The plan' },
+  },
 };
 
 export const planRoutes = (agents: Served<Agents>) =>
@@ -35,6 +41,7 @@ export const planRoutes = (agents: Served<Agents>) =>
         ? await submit(agents, projectId, body)
         : await produce(agents, projectId, body);
       const { revision, origin } = plan;
+      if (body.dryRun) return ok<PlanDraft>({ id: null, revision, ...plan.answer });
       // Of megabytes where there are many commands: made once.
       const answer = JSON.stringify(plan.answer);
       return write(async (tx) => {
@@ -53,7 +60,7 @@ export const planRoutes = (agents: Served<Agents>) =>
       operation: { id: 'createAgentPlan', docs: DOCS },
       query: noQuery,
       body: jsonBody(PlanBody),
-      response: answers({ 201: PlanAnswer }),
+      response: answers({ 200: PlanDraft, 201: PlanAnswer }),
     },
   );
 
@@ -64,16 +71,21 @@ interface MadePlan {
 }
 
 async function produce(agents: Agents, projectId: string, body: PlanInputBody): Promise<MadePlan> {
-  const { evaluate = false, plan: _none, strategy = 'full', ...limits } = body;
+  const { evaluate = false, curve = false, plan: _none, strategy = 'full', ...limits } = body;
   const { loadPlanInput, readPastRuns } = await import('./input.ts');
   const { planSteps } = await import('./plan.ts');
   const input = await loadPlanInput(agents, projectId, { strategy, ...limits });
   const answer: MadePlan['answer'] = { strategy, ...(await runInSlices(planSteps(input))) };
-  if (evaluate) {
-    const { replaySteps } = await import('./replay.ts');
+  if (evaluate || curve) {
+    const { curveOf, replaySteps } = await import('./replay.ts');
     const runs = await readPastRuns(agents.database.read, projectId);
-    const figures = await runInSlices(replaySteps({ ...input, runs }, { strategy }));
-    answer.evaluation = { runs: runs.length, ...figures };
+    let newest: Parameters<typeof curveOf>[0] | undefined;
+    const onCycle: ReplayOptions['onCycle'] = (_cycle, _figures, order) => {
+      newest = order;
+    };
+    const figures = await runInSlices(replaySteps({ ...input, runs }, { strategy, onCycle }));
+    if (evaluate) answer.evaluation = { runs: runs.length, ...figures };
+    if (curve) answer.curve = newest ? curveOf(newest) : null;
   }
   return { revision: input.revision, origin: 'produced', answer };
 }

@@ -173,7 +173,7 @@ async function firstSource(agent: Agent): Promise<Source | undefined> {
     awhile(agent).agent.plan.post({ strategy: selection.strategy }, { headers }),
     'no plan',
   );
-  if (items.length > 0) return { planId: id };
+  if (id !== null && items.length > 0) return { planId: id };
   warn('the project has no test commands to plan: POST /api/test-commands');
   return undefined;
 }
