@@ -60,14 +60,14 @@ async function told({ get }: RequirementProject, storyId: string) {
     lastResults: { status: string; target: { name: string | null } }[];
   }>(`/srs-story/${storyId}`);
   const { stages } = await get<Workflow>(`/srs-workflow/${storyId}`);
-  const matrix = await get<{ cells: { result: string | null }[] }>('/project-traceability', {
+  const matrix = await get<{ cells: { outcome: string }[] }>('/project-traceability', {
     ...{ view: 'matrix', storyId },
   });
   return {
     status: [listed.items[0]?.status, shown.coverage.status],
     links: traces.map(({ state, targetName }) => [state, targetName]),
     results: shown.lastResults.map(({ status, target }) => [status, target.name]),
-    matrix: matrix.cells.map(({ result }) => result),
+    matrix: matrix.cells.map(({ outcome }) => outcome),
     stages: stages.slice(2, 4).map(({ state }) => state),
   };
 }
@@ -167,7 +167,7 @@ describe('a name that several tests have [PQRS-30] [PQRS-29]', () => {
         status: ['uncovered', 'uncovered'],
         links: [['broken', null]],
         results: [],
-        matrix: [null],
+        matrix: [],
         stages: ['current', 'pending'],
       });
       const { stages } = await project.get<Workflow>('/srs-workflow/US-1');

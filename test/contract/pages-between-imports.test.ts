@@ -55,7 +55,6 @@ async function begin(api: Client, more = '') {
 const LISTS: [name: string, path: string, query: Record<string, string>][] = [
   ['stories', STORIES, {}],
   ['stories by status', STORIES, { status: 'uncovered' }],
-  ['matrix', STORIES, { view: 'matrix' }],
   ['gaps', STORIES, { view: 'gaps' }],
   ['links', STORIES, { view: 'traces' }],
   ['transfer', TRANSFER, {}],

@@ -105,20 +105,9 @@ describe('GET /project-traceability [PQRS-29]', () => {
     (await api.get(PATH, { headers, query: { limit: 1 } })).must(304);
   });
 
-  flow('shows matrix, gaps and impact', OWN, async (api) => {
+  flow('shows gaps and impact', OWN, async (api) => {
     const project = await begin(api);
     const trace = await link(api, project, 'US-2');
-    const matrix = await project.get<{
-      rows: { storyId: string }[];
-      columns: { kind: string; id: string }[];
-      cells: { row: number; column: number; traceId: string | null }[];
-    }>(PATH, { view: 'matrix' });
-    expect(matrix.rows.map(({ storyId }) => storyId)).toEqual(['US-1', 'US-2', 'US-4']);
-    expect(matrix.columns.map(({ kind }) => kind)).toEqual(['scenario', 'test']);
-    expect(matrix.cells).toMatchObject([
-      { row: 1, column: 0, traceId: null },
-      { row: 1, column: 1, traceId: trace.id },
-    ]);
     const gaps = await project.get<
       Page<{ storyId: string; gaps: { gap: string }[] }> & { gaps: Record<string, number> }
     >(PATH, { view: 'gaps' });

@@ -151,6 +151,7 @@ function knownTest(
     key,
     seq,
     name: joinedName(row.path, row.name),
+    suite: row.file ?? row.path[0] ?? null,
     names: names.size === 0 ? [] : namesOfTest(row).filter((name) => names.has(name)),
     storyIds: row.storyIds ?? [],
     resultSeq,

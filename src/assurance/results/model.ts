@@ -45,6 +45,8 @@ export interface KnownTest {
   seq: number;
   /** The suites that it stands in, and its own name. */
   name: string;
+  /** Its file, else the outermost suite. */
+  suite: string | null;
   /** Those of its names that links call it by. */
   names: readonly string[];
   storyIds: readonly string[];

@@ -50,8 +50,14 @@ export function nameOf(
 ): string | null {
   if (kind === 'test') return findTest(tests, id)?.name ?? null;
   if (kind === 'command') return commands.find(id)?.name ?? null;
-  if (kind !== 'scenario') return null;
-  return scenarios.find(id)?.title ?? importedScenarios(catalog).get(id)?.title ?? null;
+  return kind === 'scenario' ? (scenarioNamed({ scenarios, catalog }, id)?.title ?? null) : null;
+}
+
+export function scenarioNamed(
+  { scenarios, catalog }: Pick<AssuranceState, 'scenarios' | 'catalog'>,
+  key: string,
+): { title: string; feature: string | null } | undefined {
+  return scenarios.find(key) ?? importedScenarios(catalog).get(key);
 }
 
 /**

@@ -17,7 +17,6 @@ import { traces } from '../../store/tables/assurance.ts';
 import {
   COVERAGE_STATUSES,
   NamedTarget,
-  Status,
   StoryCoverageAnswer,
   StoryHead,
   Summary,
@@ -91,6 +90,13 @@ export const TraceabilityBody = closed(
 );
 export type TraceabilityInput = Static<typeof TraceabilityBody>;
 
+const PageSize = Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE });
+
+function placeOf(what: string) {
+  const description = `With \`view=matrix\`: the first ${what} of the window, from 0`;
+  return Type.Integer({ minimum: 0, description });
+}
+
 export const TraceabilityQuery = closed({
   view: Type.Optional(
     oneOf(
@@ -118,7 +124,19 @@ export const TraceabilityQuery = closed({
   type: Type.Optional(Type.Array(oneOf(TRACE_TYPES), { description: 'With `view=traces`' })),
   targetKind: Type.Optional(Type.Array(oneOf(TARGET_KINDS), { description: 'With `view=traces`' })),
   targetId: Type.Optional(Type.Array(Type.String(), { description: 'With `view=traces`' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
+  columns: Type.Optional(
+    oneOf(
+      ['test', 'suite', 'document'],
+      'With `view=matrix`: what verifies stories (by default), the files or suites of that, or the documents that stories are linked with',
+    ),
+  ),
+  rowFrom: Type.Optional(placeOf('row')),
+  columnFrom: Type.Optional(placeOf('column')),
+  columnLimit: Type.Optional({ ...PageSize, description: 'With `view=matrix`; 200 by default' }),
+  summary: Type.Optional(
+    Type.Boolean({ description: 'With `view=matrix`: true adds the summary' }),
+  ),
+  limit: Type.Optional(PageSize),
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
 });
 export type TraceabilityFilters = Static<typeof TraceabilityQuery>;
@@ -159,24 +177,62 @@ const Gap = Type.Object({
 });
 
 const Count = Type.Integer({ minimum: 0 });
-const { kind: _kind, ...RowHead } = StoryHead;
+
+/** The worst first; those of links between documents last. */
+export const OUTCOMES = [
+  ...(['failed', 'broken', 'suspect', 'stale', 'unknown', 'skipped', 'notRun'] as const),
+  ...(['quarantined', 'passed', 'dangling', 'ok'] as const),
+];
+export type CellOutcome = (typeof OUTCOMES)[number];
+
+const Counts = Type.Unsafe<Partial<Record<CellOutcome, number>>>(
+  Type.Object(Object.fromEntries(OUTCOMES.map((outcome) => [outcome, Type.Optional(Count)])), {
+    description: 'By outcome, of all that pass the filters; none is left out',
+  }),
+);
+const Place = Type.Integer({ minimum: 0, description: 'Among all, from 0' });
+
+export const TraceabilityMatrix = Type.Object(
+  {
+    revision: Type.Integer(),
+    summary: Type.Optional(Summary),
+    rowFrom: Place,
+    columnFrom: Place,
+    totals: Type.Object({ rows: Count, columns: Count }),
+    rows: Type.Array(
+      Type.Object({ ...StoryHead, document: nullable(idOf('document')), counts: Counts }),
+    ),
+    columns: Type.Array(
+      Type.Object({
+        kind: oneOf(['test', 'command', 'scenario', 'suite', 'document']),
+        id: nullable(Type.String({ description: 'Null for what is in no suite or document' })),
+        name: nullable(Type.String({ description: 'Its id where nothing else is known' })),
+        command: nullable(
+          Type.Object({ id: idOf('command'), key: Type.String(), name: Type.String() }),
+          'Of a test the one that ran it last',
+        ),
+        counts: Counts,
+      }),
+    ),
+    cells: Type.Array(
+      Type.Object({
+        row: Place,
+        column: Place,
+        outcome: oneOf(
+          OUTCOMES,
+          'Of a result; `suspect`: for a link to an earlier text; `stale`: passed for one. With `columns=document` of links',
+        ),
+        count: Type.Integer({ minimum: 1 }),
+      }),
+      { description: 'Those that hold something, by row, column and outcome, the worst first' },
+    ),
+  },
+  { title: 'TraceabilityMatrix' },
+);
 
 export const TraceabilityPage = Type.Union([
   pageWith('TraceabilityPage', { items: Type.Array(StoryCoverageAnswer) }),
-  pageWith('TraceabilityMatrix', {
-    rows: Type.Array(Type.Object(RowHead)),
-    columns: Type.Array(NamedTarget),
-    cells: Type.Array(
-      Type.Object({
-        row: Type.Integer({ description: 'Its place among the rows of this page, from 0' }),
-        column: Type.Integer({ description: 'The same among the columns' }),
-        type: oneOf(TRACE_TYPES),
-        state: oneOf(TRACE_STATES),
-        result: nullable(Status),
-        traceId: nullable(Type.String()),
-      }),
-    ),
-  }),
+  TraceabilityMatrix,
   pageWith('GapPage', {
     gaps: Type.Object(
       { stories: Count, ...Object.fromEntries(GAP_KINDS.map((kind) => [kind, Count])) },

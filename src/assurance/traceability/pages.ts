@@ -135,25 +135,6 @@ function named(state: AssuranceState, target: StoryTrace['target']) {
   return { ...target, name: nameOf(state, target) };
 }
 
-/** Sparse: cells name rows and columns of the same page. */
-export function matrixView(state: AssuranceState, stories: readonly StoryCoverage[]) {
-  const places = new Map<string, number>();
-  const columns: ReturnType<typeof named>[] = [];
-  const cells = stories.flatMap(({ traces }, row) =>
-    traces.map(({ id, type, target, state: own }) => {
-      const key = targetKey(target);
-      const column = places.get(key) ?? columns.push(named(state, target)) - 1;
-      places.set(key, column);
-      const result = state.results.of(target)?.status ?? null;
-      return { row, column, type, state: own, result, traceId: id };
-    }),
-  );
-  const rows = stories.map(({ storyId, title, status, inherited }) => {
-    return { storyId, title, status, inherited };
-  });
-  return { rows, columns, cells };
-}
-
 export function isStoryId({ effective }: AssuranceState, id: string): boolean {
   const node = effective.node(id);
   return node !== undefined && isNormative(node);

@@ -30,6 +30,7 @@ import type { ResultIndex } from '../results/model.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { anchorOf, placeOfWalk, WALK_TEXT, walkThrough } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
+import { readMatrix } from './matrix.ts';
 import {
   TraceabilityBody,
   type TraceabilityFilters,
@@ -42,7 +43,6 @@ import {
   gapsView,
   isStoryId,
   listTraces,
-  matrixView,
   type Placed,
   storiesFrom,
   storyFilter,
@@ -104,7 +104,7 @@ const PAGING = ['limit', 'cursor'];
 const GATE = ['gate', 'failOn', 'minCoverage', 'maxFlakyRate', 'newFailuresSince'];
 const TAKEN: Record<View, readonly string[]> = {
   stories: [...STORY_FILTERS, ...PAGING],
-  matrix: [...STORY_FILTERS, ...PAGING],
+  matrix: [...STORY_FILTERS, 'columns', 'rowFrom', 'columnFrom', 'limit', 'columnLimit', 'summary'],
   gaps: [...STORY_FILTERS, ...PAGING],
   traces: ['id', 'storyId', 'baseline', 'state', 'type', 'targetKind', 'targetId', ...PAGING],
   impact: ['storyId'],
@@ -144,6 +144,7 @@ async function readTraceability(
     return made<Static<typeof TraceabilityPage>>(await readGate(assurance, state, query));
   if (query.id !== undefined) return tagged(state, JSON.stringify(readTrace(state, query.id)));
   if (view === 'impact') return tagged(state, JSON.stringify(readImpact(state, query)));
+  if (view === 'matrix') return tagged(state, JSON.stringify(await readMatrix(state, query)));
   const { body, page } = await readPage(assurance, state, view, query);
   const summary = summaryOf(state, scopeOf(state, query));
   const text = JSON.stringify({ summary, ...body, nextCursor: page.nextCursor });
@@ -175,7 +176,7 @@ function readTrace(state: AssuranceState, id: string) {
 async function readPage(
   assurance: Assurance,
   state: AssuranceState,
-  view: Exclude<View, 'impact' | 'gate'>,
+  view: Exclude<View, 'impact' | 'gate' | 'matrix'>,
   query: TraceabilityFilters,
 ): Promise<{ body: object; page: Page<unknown> }> {
   const filters = filterHash('getTraceability', query);
@@ -203,7 +204,6 @@ async function readPage(
   if (view === 'gaps') await runInSlices(gapSteps(state));
   const page = pageFrom(storiesFrom(state, walk, key, query));
   if (view === 'gaps') return { page, body: gapsView(state, page.items) };
-  if (view === 'matrix') return { page, body: matrixView(state, page.items) };
   return { page, body: { items: page.items.map(({ traces: _links, ...story }) => story) } };
 }
 
