@@ -3,6 +3,7 @@ import type { Evidence } from '../evidence/evidence.ts';
 import type { Requirements } from '../requirements/requirements.ts';
 import { openRouteCandidates, type RouteCandidates } from './routes/candidates.ts';
 import { openRouteCatalogs, type RouteCatalogs } from './routes/catalog.ts';
+import { openRunViews, type RunViews } from './runs/views.ts';
 import { openScenarios, type ScenarioResults, type Scenarios } from './scenarios/scenarios.ts';
 
 export interface Quality extends Evidence, Requirements {
@@ -11,11 +12,17 @@ export interface Quality extends Evidence, Requirements {
   scenarioResults: ScenarioResults;
   routeCatalogs: RouteCatalogs;
   routeCandidates: RouteCandidates;
+  /** The views of test runs. */
+  runViews: RunViews;
 }
 
 export function openQuality<S extends Evidence & Requirements>(context: S): S & Quality {
   const scenarioResults: ScenarioResults = { of: async () => () => undefined };
   const known = { ...context, scenarioResults, scenarios: openScenarios(context) };
   const catalogs = { ...known, routeCatalogs: openRouteCatalogs(known) };
-  return { ...catalogs, routeCandidates: openRouteCandidates(catalogs) };
+  return {
+    ...catalogs,
+    routeCandidates: openRouteCandidates(catalogs),
+    runViews: openRunViews(context),
+  };
 }

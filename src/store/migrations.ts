@@ -16,6 +16,7 @@ import textAttributes from '../../drizzle/0013_text_attributes.sql' with { type:
 import latestResults from '../../drizzle/0014_latest_results.sql' with { type: 'text' };
 import dropGoneStories from '../../drizzle/0015_drop_gone_stories.sql' with { type: 'text' };
 import baselines from '../../drizzle/0016_baselines.sql' with { type: 'text' };
+import issueCounts from '../../drizzle/0017_issue_counts.sql' with { type: 'text' };
 import type { StoreClient } from './client/drizzle.ts';
 import { StoreRefused } from './errors.ts';
 
@@ -42,6 +43,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0014_latest_results', sql: latestResults },
   { name: '0015_drop_gone_stories', sql: dropGoneStories },
   { name: '0016_baselines', sql: baselines },
+  { name: '0017_issue_counts', sql: issueCounts },
 ];
 
 /** Applies the migrations that a database lacks; gives the names of all. @throws StoreRefused for a newer one */

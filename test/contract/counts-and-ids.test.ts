@@ -1,5 +1,6 @@
 // What lists are asked beside their filters: ranges of time, how many there are, and one by its id.
 import { describe, expect } from 'bun:test';
+import type { IssueCounts } from '../../src/evidence/issues/counts.ts';
 import { claim, makePlan } from '../support/claims.ts';
 import type { Client, Sending } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
@@ -114,6 +115,39 @@ describe('a count [PQRS-76]', () => {
     await writeLogs(api, { message: 'x', source });
     const { total, more } = await totalsOf(api, '/system-logs', { source });
     expect([total, more]).toEqual([10_000, true]);
+  });
+});
+
+describe('the counts of issues [PQRS-76]', () => {
+  flow('are those of the lists', { ownBecause: 'it makes a project' }, async (api) => {
+    const { as } = await begin(api);
+    const file = async (body: object) => (await api.post('/issues', body, as)).must(201).id;
+    const move = async (id: string, patch: object) =>
+      (await api.patch(`/issues/${id}`, patch, as)).must(200);
+    const ids = [];
+    for (const severity of ['blocker', 'major', 'major', 'minor'])
+      ids.push(await file({ title: severity, severity, route: '/a', dedupe: false }));
+    await file({ title: 'minor', severity: 'minor', route: '/a' });
+    await move(ids[0]!, { status: 'triaged', severity: 'critical' });
+    await move(ids[1]!, { status: 'closed', resolution: 'duplicate', duplicateOf: ids[2] });
+    await move(ids[3]!, { status: 'resolved', resolution: 'fixed' });
+    await move(ids[3]!, { title: 'still' });
+    const ask = (query: object) =>
+      api.get('/issues', { ...as, query: { view: 'counts', ...query } });
+    const counts = (await ask({})).must(200).json<IssueCounts>();
+    expect(counts).toMatchObject({
+      all: { total: 3, blocker: 0, critical: 1, major: 1, minor: 1, trivial: 0 },
+      open: { total: 2, critical: 1, major: 1, minor: 0 },
+      duplicates: 2,
+    });
+    for (const [status, { total, ...severities }] of Object.entries(counts.statuses))
+      for (const [severity, count] of Object.entries({ total, ...severities })) {
+        const query = { status, ...(severity === 'total' ? {} : { severity }) };
+        const { items } = (await api.get('/issues', { ...as, query })).json<{ items: [] }>();
+        expect([status, severity, count]).toEqual([status, severity, items.length]);
+      }
+    (await ask({ status: 'open' })).mustBe(422, 'invalid', '/status');
+    (await ask({ id: ids[0] })).mustBe(422, 'invalid', '/id');
   });
 });
 

@@ -1,5 +1,5 @@
 // A gate asked about a project or a part of it: by its rules, with what they need to know.
-import { and, eq, isNull, notInArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { invalid, notFoundAt } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
 import { flakinessOf } from '../../quality/runs/flaky.ts';
@@ -8,7 +8,7 @@ import { isNormative } from '../../requirements/graph/model.ts';
 import { listBaselines } from '../../requirements/projects/baselines.ts';
 import { type GateRules, gateFields } from '../../requirements/projects/gates.ts';
 import type { Db } from '../../store/database.ts';
-import { issues } from '../../store/tables/evidence.ts';
+import { issues, URGENT } from '../../store/tables/evidence.ts';
 import { testRuns } from '../../store/tables/quality.ts';
 import type { Assurance } from '../assurance.ts';
 import { summaryOf } from '../coverage/coverage.ts';
@@ -16,7 +16,7 @@ import { type Scope, type ScopeFilters, scopeOf } from '../coverage/scope.ts';
 import { assuranceFindings } from '../overlay/findings.ts';
 import { readNewestResults } from '../results/judged-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import type { GateAnswer } from './model.ts';
+import type { GateAnswer, GateCounts, Reason } from './model.ts';
 import { countedStories, failuresOf, type GateFacts, reasonsOf } from './rules.ts';
 
 export interface GateQuery extends ScopeFilters, GateRules {
@@ -29,9 +29,24 @@ interface WrittenAnswer {
   etag: string;
 }
 
-/** Answers of a state by what else they depend on. */
-const answers = new WeakMap<AssuranceState, Map<string, WrittenAnswer>>();
+/** What was made of a state for a gate, by what else it depends on. */
+function createStateCache<T>() {
+  const states = new WeakMap<AssuranceState, Map<string, T>>();
+  return async (state: AssuranceState, key: string, make: () => Promise<T>): Promise<T> => {
+    const known = states.get(state) ?? new Map<string, T>();
+    states.set(state, known);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const value = await make();
+    if (known.size >= MAX_ANSWERS) known.clear();
+    known.set(key, value);
+    return value;
+  };
+}
+
 const MAX_ANSWERS = 20;
+const writtenOf = createStateCache<WrittenAnswer>();
+const countedOf = createStateCache<GateCounts>();
 
 /**
  * The answer of a gate, as JSON.
@@ -42,6 +57,47 @@ export async function readGate(
   state: AssuranceState,
   query: GateQuery,
 ): Promise<WrittenAnswer> {
+  const { gate, rules, scope, key, reasons } = await askGate(assurance, state, query);
+  return writtenOf(state, key, async () => {
+    const revision = state.effective.revision?.number ?? 0;
+    const found = await reasons();
+    const verdict = found.length === 0 ? 'passed' : 'failed';
+    const counts = summaryOf(state, scope);
+    const answer: GateAnswer = { verdict, gate, revision, rules, reasons: found, counts };
+    const text = JSON.stringify(answer);
+    return { bytes: new TextEncoder().encode(text), etag: etagOf(revision, text) };
+  });
+}
+
+const STORIES = '/api/project-traceability';
+/** What lists the reasons of a rule; those of statuses are the stories that have them. */
+const LISTED_BY: Partial<Record<Reason['rule'], string>> = {
+  no_stories: STORIES,
+  no_results: '/api/test-runs',
+  min_coverage: `${STORIES}?status=uncovered`,
+  new_failures: `${STORIES}?view=gate`,
+  flaky_tests: `${STORIES}?view=gate`,
+  blockers: '/api/issues?severity=blocker&status=triaged,in_progress',
+  audit_errors: '/api/srs-source-audit?severity=error',
+  suspect_verdicts: `${STORIES}?view=gate`,
+};
+
+/** The default gate of a project: how many reasons of each rule keep it closed. */
+export async function countGate(assurance: Assurance, state: AssuranceState): Promise<GateCounts> {
+  const { gate, rules, key, reasons } = await askGate(assurance, state, {});
+  return countedOf(state, key, async () => {
+    const byRule = Map.groupBy(await reasons(), ({ rule }) => rule);
+    const counted = [...byRule].map(([rule, found]) => {
+      // A blocker is a reason of each of its stories.
+      const count =
+        rule === 'blockers' ? new Set(found.map(({ link }) => link)).size : found.length;
+      return { rule, count, link: LISTED_BY[rule] ?? `${STORIES}?status=${rule}` };
+    });
+    return { verdict: counted.length === 0 ? 'passed' : 'failed', gate, rules, reasons: counted };
+  });
+}
+
+async function askGate(assurance: Assurance, state: AssuranceState, query: GateQuery) {
   const { gate = 'default', storyId, kind, tag, root, baseline } = query;
   const { gates } = state.effective.settings;
   if (!Object.hasOwn(gates, gate)) throw notFoundAt('/gate', 'is no gate of this project');
@@ -56,28 +112,11 @@ export async function readGate(
     : [];
   const since = await sinceWhen(assurance.database.read, state, rules.newFailuresSince);
   const key = JSON.stringify([gate, rules, filters, baseline, blockers]);
-  const known = answers.get(state) ?? new Map<string, WrittenAnswer>();
-  answers.set(state, known);
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const facts = {
-    blockers,
-    ...(await readFacts(assurance, state, rules, { scope, since, baseline })),
+  const reasons = async () => {
+    const facts = await readFacts(assurance, state, rules, { scope, since, baseline });
+    return reasonsOf(state, rules, { blockers, ...facts }, scope);
   };
-  const number = state.effective.revision?.number ?? 0;
-  const reasons = reasonsOf(state, rules, facts, scope);
-  const text = JSON.stringify({
-    verdict: reasons.length === 0 ? 'passed' : 'failed',
-    gate,
-    revision: number,
-    rules,
-    reasons,
-    counts: summaryOf(state, scope),
-  } satisfies GateAnswer);
-  const written = { bytes: new TextEncoder().encode(text), etag: etagOf(number, text) };
-  if (known.size >= MAX_ANSWERS) known.clear();
-  known.set(key, written);
-  return written;
+  return { gate, rules, scope, key, reasons };
 }
 
 /** A gate that asks about nothing would always be open. */
@@ -95,16 +134,16 @@ function requireKnown({ effective }: AssuranceState, { storyId, kind, tag }: Sco
 }
 
 async function openBlockers(db: Db, ofProject: string) {
-  const { id, number, status, projectId, severity, duplicateOf } = issues;
+  const { id, number, status, projectId, severity } = issues;
   return db
     .select({ id, number, status })
     .from(issues)
     .where(
       and(
         eq(projectId, ofProject),
+        sql.raw(URGENT),
         eq(severity, 'blocker'),
-        isNull(duplicateOf),
-        notInArray(status, ['open', 'resolved', 'verified', 'closed']),
+        inArray(status, ['triaged', 'in_progress']),
       ),
     )
     .orderBy(number);

@@ -37,15 +37,32 @@ const Reason = Type.Object({
 });
 export type Reason = Static<typeof Reason>;
 
+const Verdict = oneOf(['passed', 'failed'], '`passed` where there is no reason');
+const Rules = Type.Partial(Type.Object(gateFields), { title: 'GateRules' });
+
 export const GateAnswer = Type.Object(
   {
-    verdict: oneOf(['passed', 'failed'], '`passed` where there is no reason'),
+    verdict: Verdict,
     gate: Type.String(),
     revision: Type.Integer(),
-    rules: Type.Partial(Type.Object(gateFields)),
+    rules: Rules,
     reasons: Type.Array(Reason),
     counts: Summary,
   },
   { title: 'GateAnswer', description: 'Whether what is asked about may be released' },
 );
 export type GateAnswer = Static<typeof GateAnswer>;
+
+export const GateCounts = Type.Object({
+  verdict: Verdict,
+  gate: Type.String(),
+  rules: Rules,
+  reasons: Type.Array(
+    Type.Object({
+      rule: oneOf(GATE_RULES),
+      count: Type.Integer({ minimum: 1 }),
+      link: Type.String({ description: 'What lists them' }),
+    }),
+  ),
+});
+export type GateCounts = Static<typeof GateCounts>;

@@ -47,7 +47,7 @@ export function reasonsOf(
     reasons.push(general('no_results', 'No story has a result or a verdict.', '/api/test-runs'));
   for (const status of WORST_FIRST.filter((one) => failOn.has(one)))
     for (const story of byStatus.get(status) ?? [])
-      reasons.push(ofStory(state, story, status, whyStatus(state, story)));
+      reasons.push(ofStory(state, story, status, () => whyStatus(state, story)));
   reasons.push(...lowCoverage(state, rules, scope));
   if (facts.resultThen) reasons.push(...newFailures(state, stories, facts.resultThen));
   if (facts.flakyRates) reasons.push(...flakyTests(state, stories, rules, facts.flakyRates));
@@ -71,10 +71,21 @@ function ofStory(
   { effective }: AssuranceState,
   { storyId, title }: StoryCoverage,
   rule: Reason['rule'],
-  why: string,
+  why: () => string,
   link = `/api/srs-workflow/${encodeURIComponent(storyId)}`,
 ): Reason {
-  return { rule, storyId, title, why, link, source: effective.node(storyId)?.source ?? null };
+  const source = effective.node(storyId)?.source ?? null;
+  return {
+    rule,
+    storyId,
+    title,
+    // Found when it is read: who counts reasons does not.
+    get why() {
+      return why();
+    },
+    link,
+    source,
+  };
 }
 
 const JUDGED: ReadonlySet<string> = new Set(['failing', 'stale', 'validated', 'passing']);
@@ -112,7 +123,7 @@ function newFailures(
       state,
       story,
       'new_failures',
-      `The ${target.kind} ${calledShortly(state, target)} fails, and ${was}.`,
+      () => `The ${target.kind} ${calledShortly(state, target)} fails, and ${was}.`,
     );
   });
 }
@@ -130,7 +141,8 @@ function flakyTests(
       const rate = (test && rates.get(test.seq)) ?? 0;
       if (!test || rate <= maxFlakyRate) return [];
       if (standingOfTarget(state, target, test.result) !== 'counts') return [];
-      const why = `The test ${calledShortly(state, target)} flakes: ${rate} of its newest runs.`;
+      const why = () =>
+        `The test ${calledShortly(state, target)} flakes: ${rate} of its newest runs.`;
       return ofStory(state, story, 'flaky_tests', why, `/api/test-runs?testKey=${test.key}`);
     }),
   );
@@ -153,7 +165,7 @@ function blockers(
     story.issues.flatMap((issue) => {
       if (!known.has(issue.id)) return [];
       left.delete(issue.id);
-      return ofStory(state, story, 'blockers', why(issue), link(issue.id));
+      return ofStory(state, story, 'blockers', () => why(issue), link(issue.id));
     }),
   );
   if (scope) return ofStories;
@@ -166,7 +178,7 @@ function suspectVerdicts(state: AssuranceState, stories: readonly StoryCoverage[
     const { validation } = story;
     if (!validation || validation.standing === 'valid') return [];
     const what = validation.standing === 'suspect' ? 'What it rests on' : 'It';
-    const why = `${what} has changed since it was judged ${validation.verdict}.`;
+    const why = () => `${what} has changed since it was judged ${validation.verdict}.`;
     return ofStory(state, story, 'suspect_verdicts', why);
   });
 }

@@ -29,6 +29,7 @@ import {
 import { GAP_KINDS } from '../coverage/story-coverage.ts';
 import { GateAnswer, gateQuery } from '../gate/model.ts';
 import { Impact } from '../impact/impact.ts';
+import { Overview } from '../overview/model.ts';
 
 export const MAX_CHANGES = 1000;
 
@@ -100,8 +101,8 @@ function placeOf(what: string) {
 export const TraceabilityQuery = closed({
   view: Type.Optional(
     oneOf(
-      ['stories', 'matrix', 'gaps', 'traces', 'impact', 'gate'],
-      '`stories` by default; `gate`: whether what the filters leave may be released',
+      ['stories', 'matrix', 'gaps', 'traces', 'impact', 'gate', 'overview'],
+      '`stories` by default; `gate`: whether what the filters leave may be released; `overview`: that, and what needs a person',
     ),
   ),
   format: Type.Optional(
@@ -242,6 +243,7 @@ export const TraceabilityPage = Type.Union([
   }),
   pageWith('TracePage', { items: Type.Array(Trace) }),
   GateAnswer,
+  Overview,
   Trace,
   Type.Object({ storyIds: Type.Array(Type.String()), impact: Impact }, { title: 'StoryImpact' }),
   Type.Object(

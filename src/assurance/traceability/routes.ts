@@ -25,6 +25,7 @@ import { writeHtml } from '../export/html.ts';
 import { writeLobster, writeLobsterActivities } from '../export/lobster.ts';
 import { readGate } from '../gate/gate.ts';
 import { impactOf } from '../impact/impact.ts';
+import { readOverview } from '../overview/overview.ts';
 import { loadResults } from '../results/load-results.ts';
 import type { ResultIndex } from '../results/model.ts';
 import type { AssuranceState } from '../state/state.ts';
@@ -59,10 +60,12 @@ const TRACEABILITY_DOCS = {
       'neither met nor justified), `justified`, `suspect` (linked for an earlier text), `stale` (passed for one), ' +
       '`unexecuted`, `validated`, `passing`. What is quarantined covers and does not judge, what is disabled or archived ' +
       'does not cover. `summary` counts every story of the filters once. `view=gate` says whether they may be released, by the ' +
-      `rules of a gate of the settings, or by those given here in their place. ${WALK_TEXT}`,
+      'rules of a gate of the settings, or by those given here in their place. `view=overview` says that of the whole project ' +
+      `by its default gate, and what needs a person, the most urgent first, each with what lists it. ${WALK_TEXT}`,
     replies: {
       200: {
-        description: 'A page of stories, of the matrix, of gaps or traces; or an impact, or a gate',
+        description:
+          'A page of stories, of the matrix, of gaps or traces; or an impact, a gate, an overview',
         alsoAs: { 'text/csv': 'storyId,kind,title,status,…', 'text/html': '<!doctype html>…' },
         headers: ['ETag', 'Link'],
       },
@@ -109,6 +112,7 @@ const TAKEN: Record<View, readonly string[]> = {
   traces: ['id', 'storyId', 'baseline', 'state', 'type', 'targetKind', 'targetId', ...PAGING],
   impact: ['storyId'],
   gate: ['storyId', 'kind', 'tag', 'root', 'baseline', ...GATE],
+  overview: [],
 };
 /** @throws Problem `invalid` for parameters that say nothing together */
 function requireFit({ view = 'stories', format = 'json', ...filters }: TraceabilityFilters): void {
@@ -142,6 +146,8 @@ async function readTraceability(
   }
   if (view === 'gate')
     return made<Static<typeof TraceabilityPage>>(await readGate(assurance, state, query));
+  if (view === 'overview')
+    return tagged(state, JSON.stringify(await readOverview(assurance, state, caller)));
   if (query.id !== undefined) return tagged(state, JSON.stringify(readTrace(state, query.id)));
   if (view === 'impact') return tagged(state, JSON.stringify(readImpact(state, query)));
   if (view === 'matrix') return tagged(state, JSON.stringify(await readMatrix(state, query)));
@@ -176,7 +182,7 @@ function readTrace(state: AssuranceState, id: string) {
 async function readPage(
   assurance: Assurance,
   state: AssuranceState,
-  view: Exclude<View, 'impact' | 'gate' | 'matrix'>,
+  view: Exclude<View, 'impact' | 'gate' | 'matrix' | 'overview'>,
   query: TraceabilityFilters,
 ): Promise<{ body: object; page: Page<unknown> }> {
   const filters = filterHash('getTraceability', query);

@@ -187,6 +187,7 @@ export const IssueQuery = Type.Partial(
     duplicates: Type.Boolean({ description: 'True lists duplicates too' }),
     ...rangeOf('createdAt'),
     linkTtl: LinkTtl,
+    view: oneOf(['counts'], 'How many there are by status and severity, without any filter'),
   }),
 );
 export type IssueFilters = Static<typeof IssueQuery>;

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf } from '../../access/caller.ts';
-import { notFound } from '../../errors.ts';
+import { invalid, notFound } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody, mergePatchBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
@@ -16,6 +16,7 @@ import { countFound } from '../../store/list-filters.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import { createLinkMint } from '../attachments/links.ts';
 import type { Evidence } from '../evidence.ts';
+import { countIssues, IssueCounts } from './counts.ts';
 import { fileIssue } from './create.ts';
 import {
   FiledIssue,
@@ -49,6 +50,7 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
       ({ query, caller, now, request }) => {
         const call = { caller, now, request };
         const { id, number, linkTtl } = query;
+        if (query.view !== undefined) return counts(evidence, caller.projectId, query);
         if (id !== undefined) return readOne(evidence, call, linkTtl, id);
         if (number !== undefined) return readByNumber(evidence, call, linkTtl, number);
         return listPage(evidence, call, query);
@@ -56,7 +58,7 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
       {
         operation: { id: 'listIssues', docs: ISSUE_DOCS.read },
         query: queryOf(IssueQuery),
-        response: answers({ 200: Type.Union([IssuePage, Issue]) }),
+        response: answers({ 200: Type.Union([IssuePage, Issue, IssueCounts]) }),
       },
     )
     .post(
@@ -119,6 +121,17 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
         response: answers({ 200: Issue }),
       },
     );
+
+async function counts(
+  { database }: Evidence,
+  projectId: string,
+  { view: _view, ...filters }: IssueFilters,
+) {
+  const [filter] = Object.keys(filters);
+  if (filter !== undefined) throw invalid(`/${filter}`, 'does not go with view=counts');
+  const text = JSON.stringify(await countIssues(database.read, projectId));
+  return made<IssueCounts>({ text, etag: etagOf(0, text) });
+}
 
 async function listPage(
   evidence: Evidence,
@@ -198,10 +211,10 @@ const ISSUE_DOCS = {
   read: {
     description:
       'Issues, the newest first, duplicates left out unless asked for. `id` or `number` answers one bare, with its ' +
-      'context, history, duplicates and fresh links to its evidence.',
+      'context, history, duplicates and fresh links to its evidence. `view=counts` answers figures alone.',
     replies: {
       200: {
-        description: 'A page of issues, or one issue',
+        description: 'A page of issues, one issue, or counts',
         headers: ['ETag', 'Link'],
       },
     },

@@ -7,10 +7,10 @@ import { COMMAND_LINE, recordAudit, SERVICE } from '../../evidence/logs/entries.
 import type { Services } from '../../services.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
 import type { Db } from '../../store/database.ts';
+import { LAST_BACKUP, LAST_DRILL, readMoment } from '../../store/moments.ts';
 import { instance } from '../../store/tables/projects.ts';
 import { VERSION } from '../../version.ts';
 import { inWorker } from '../in-worker.ts';
-import { LAST_BACKUP, LAST_DRILL, readMoment } from '../probes/readiness.ts';
 import { newestManifest } from './folder.ts';
 import type { BackupReport, BackupTarget } from './make.ts';
 import { BackupError, type OnBackupProgress } from './manifest.ts';

@@ -5,9 +5,9 @@ import { count, isNull, sum } from 'drizzle-orm';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Evidence } from '../../evidence/evidence.ts';
 import type { Histogram } from '../../model/metrics.ts';
+import { LAST_BACKUP, readMoment } from '../../store/moments.ts';
 import { leases } from '../../store/tables/agents.ts';
 import { attachments } from '../../store/tables/evidence.ts';
-import { LAST_BACKUP, readMoment } from './readiness.ts';
 
 const FILES_MS = 5 * 60_000;
 const NODE_ONLY = /^nodejs_(?:active|heap_space|version)_/;

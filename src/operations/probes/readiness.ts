@@ -1,10 +1,9 @@
 // Whether the service can do its work now, check by check with a figure for each, in the form of
 // `application/health+json` (draft-inadarei-api-health-check).
 import { type Static, Type } from '@sinclair/typebox';
-import { eq } from 'drizzle-orm';
 import { oneOf } from '../../model/schemas.ts';
 import type { Services } from '../../services.ts';
-import type { Db } from '../../store/database.ts';
+import { LAST_BACKUP, LAST_DRILL, readMoment } from '../../store/moments.ts';
 import { instance } from '../../store/tables/projects.ts';
 
 const Status = oneOf(['pass', 'warn', 'fail']);
@@ -39,9 +38,6 @@ interface Probed
 }
 
 const WEEK_MS = 7 * 24 * 3600 * 1000;
-/** The rows of the instance that say when the last good backup was made, and when one was restored. */
-export const LAST_BACKUP = 'last_backup_at';
-export const LAST_DRILL = 'last_drill_at';
 
 export async function checkReadiness(
   probed: Probed,
@@ -97,11 +93,6 @@ export async function checkReadiness(
 }
 
 const UNKNOWN_AGE = 'the database does not say when the last one was';
-
-export async function readMoment(db: Db, name: string): Promise<number | undefined> {
-  const [row] = await db.select().from(instance).where(eq(instance.name, name));
-  return row && Number(row.value);
-}
 
 function passed(observedValue: number, observedUnit: string): Check {
   return { status: 'pass', observedValue, observedUnit };

@@ -32,10 +32,8 @@ import {
 } from './model.ts';
 import { type ResultBounds, resultsOfRun, testHistory } from './results.ts';
 import { getTestRun, listRunRows, newestRuns, runAttachmentView, runView } from './runs.ts';
-import { openRunViews } from './views.ts';
 
 export const runRoutes = (quality: Served<Quality>) => {
-  const viewPage = openRunViews(quality);
   const db = quality.database.read;
   return new Elysia({ name: 'runs', prefix: '/test-runs' }).use(api(quality)).get(
     '',
@@ -51,7 +49,7 @@ export const runRoutes = (quality: Served<Quality>) => {
       if (testKey !== undefined)
         return answer(await testHistory(db, projectId, testKey, query, bounds));
       if (view !== undefined)
-        return answer((await viewPage(view, projectId, query, bounds)) as RunViewPage);
+        return answer((await quality.runViews(view, projectId, query, bounds)) as RunViewPage);
       const mint = createLinkMint(quality.signingKeys, caller, now, linkTtl);
       const viewsOf = (rows: readonly AttachmentRow[]) =>
         rows.map((row) => runAttachmentView(row, mint.urlOf(row)));

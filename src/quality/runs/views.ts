@@ -6,10 +6,10 @@ import { invalid } from '../../errors.ts';
 import { pageOf } from '../../model/pages.ts';
 import { readContentVersions } from '../../requirements/projects/projects.ts';
 import { yieldToEventLoop } from '../../runtime/scheduler.ts';
+import type { Services } from '../../services.ts';
 import type { Db } from '../../store/database.ts';
 import { percentile } from '../commands/rows.ts';
 import { createVersionCache } from '../lists.ts';
-import type { Quality } from '../quality.ts';
 import { compareRuns } from './compare.ts';
 import { flakinessOf, isFailing, shareOf } from './flaky.ts';
 import {
@@ -42,7 +42,9 @@ const VIEWS: Record<RunView, (db: Db, projectId: string, query: RunQuery) => Pro
   trend: (db, projectId, query) => followTrend(db, projectId, query, query.by ?? 'run'),
 };
 
-export function openRunViews({ database }: Quality) {
+export type RunViews = ReturnType<typeof openRunViews>;
+
+export function openRunViews({ database }: Pick<Services, 'database'>) {
   const cache = createVersionCache<View>(database, ({ items }) => items.length);
   let last: Promise<unknown> = Promise.resolve();
 

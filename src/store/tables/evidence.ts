@@ -1,9 +1,23 @@
 // Tables of issues, their history and attachments, and of system logs.
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text, unique, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
 import type { FieldChange } from './json.ts';
 import { author, ofProject, projectId, resource, versioned } from './projects.ts';
 import { testRuns } from './quality.ts';
+
+const SEVERITIES = ['blocker', 'critical', 'major', 'minor', 'trivial'] as const;
+const STATUSES = ['open', 'triaged', 'in_progress', 'resolved', 'verified', 'closed'] as const;
+/** Issues that somebody should look at first; as the index says it, or it is not used. */
+export const URGENT =
+  "duplicate_of is null and status in ('open', 'triaged', 'in_progress') and severity in ('blocker', 'critical')";
 
 export const issues = sqliteTable(
   'issues',
@@ -12,11 +26,9 @@ export const issues = sqliteTable(
     number: integer().notNull(),
     title: text().notNull(),
     description: text(),
-    severity: text({ enum: ['blocker', 'critical', 'major', 'minor', 'trivial'] }).notNull(),
+    severity: text({ enum: SEVERITIES }).notNull(),
     priority: text(),
-    status: text({
-      enum: ['open', 'triaged', 'in_progress', 'resolved', 'verified', 'closed'],
-    }).notNull(),
+    status: text({ enum: STATUSES }).notNull(),
     resolution: text({ enum: ['fixed', 'duplicate', 'wont_fix', 'invalid'] }),
     duplicateOf: text('duplicate_of'),
     storyIds: text('story_ids', { mode: 'json' }).$type<string[]>().notNull(),
@@ -49,7 +61,21 @@ export const issues = sqliteTable(
       .where(sql`fingerprint is not null`),
     index('issues_duplicates').on(t.duplicateOf, t.seq).where(sql`duplicate_of is not null`),
     index('issues_originals').on(t.projectId, t.number).where(sql`duplicate_of is null`),
+    index('issues_urgent').on(t.projectId, t.severity, t.number).where(sql.raw(URGENT)),
   ],
+);
+
+/** How many issues there are of a status and severity, duplicates apart; triggers count. */
+export const issueCounts = sqliteTable(
+  'issue_counts',
+  {
+    projectId: projectId(),
+    status: text({ enum: STATUSES }).notNull(),
+    severity: text({ enum: SEVERITIES }).notNull(),
+    isDuplicate: integer('is_duplicate', { mode: 'boolean' }).notNull(),
+    count: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.projectId, t.status, t.severity, t.isDuplicate] })],
 );
 
 export const issueChanges = sqliteTable(
