@@ -7,9 +7,10 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { apiDocument } from '../src/app.ts';
 import { clientText, embedClient } from './build-client.ts';
+import { consoleText, embedConsole } from './build-console.ts';
 import { embedLibsql, installedAddon } from './build-libsql.ts';
 import { withoutTransports } from './build-pino.ts';
-import { executable, sourceHash, stateFile } from './build-state.mjs';
+import { distFolder, executable, sourceHash, stateFile } from './build-state.mjs';
 import { root } from './install.mjs';
 
 /** Modules that run in workers (`src/...`): each is an entry point of its own in the executable. */
@@ -50,6 +51,8 @@ try {
 if (process.exitCode !== 1 && outfile === executable) writeFileSync(stateFile, hash);
 
 async function compile(target: string): Promise<void> {
+  const console = await consoleText();
+  writeFileSync(join(distFolder, 'console.json'), console);
   await Bun.build({
     entrypoints: [values.entry, ...WORKERS].map((entry) => resolve(root, entry)),
     // A worker's address in the executable is its path in src: `./quality/worker.ts` beside main.
@@ -57,6 +60,7 @@ async function compile(target: string): Promise<void> {
     plugins: [
       embedLibsql(values.addon ?? installedAddon(libsqlTarget())),
       embedClient(async () => clientText(await apiDocument())),
+      embedConsole(console),
       withoutTransports(),
     ],
     // Elysia reads the text of its handlers, so names must stay as they are written.

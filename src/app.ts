@@ -12,6 +12,7 @@ import { openContext, type Served } from './http/api/context.ts';
 import { entry } from './http/api/cors.ts';
 import { unrouted } from './http/api/problem.ts';
 import { pathOf } from './http/api/request.ts';
+import { consolePages } from './http/console/pages.ts';
 import { documentPages } from './http/document/docs-pages.ts';
 import type { ApiDocument } from './http/document/document.ts';
 import { openLog } from './log.ts';
@@ -61,7 +62,11 @@ export function createApp(services: Served<Evidence>): App {
     const { openAll, routesOf } = await import('./areas.ts');
     const agents = openAll(services);
     const routes = routesOf(agents);
-    const all = composed(services, routes, [metricsPage(services), documentPages(routes)]);
+    const all = composed(services, routes, [
+      metricsPage(services),
+      consolePages(services.config),
+      documentPages(routes),
+    ]);
     answer = all.fetch;
     return {
       routes: all.routes.map(({ method, path }) => ({ method, path })),

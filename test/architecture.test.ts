@@ -8,11 +8,11 @@ import { Glob } from 'bun';
 const FLOORS = [
   'main.ts',
   'cli',
+  'console',
   'client.ts',
   'app.ts',
   'areas.ts',
   'demo',
-  'console',
   'operations',
   'agents',
   'assurance',
@@ -51,10 +51,12 @@ function areaOf(file: string): string {
   return file.split('/')[0] ?? file;
 }
 
-const files = [...new Glob('**/*.ts').scanSync(SRC)].filter((file) => !file.endsWith('.d.ts'));
+const files = [...new Glob('**/*.{ts,tsx}').scanSync(SRC)].filter(
+  (file) => !file.endsWith('.d.ts'),
+);
 const imports = files
   .flatMap(importsOf)
-  .filter(({ to }) => to.endsWith('.ts') && !to.startsWith('..'));
+  .filter(({ to }) => /\.tsx?$/.test(to) && !to.startsWith('..'));
 
 describe('the tower', () => {
   test('every file stands on a known floor', () => {

@@ -123,6 +123,9 @@ function welcome(config: Config, { url }: Listening, { owner, demo, ownerFile }:
     const token = isatty(1) ? demo.token : `token in ${demo.file}`;
     print(`  demo     ${token} (reads the project ${demo.slug})`);
   }
+  // The browser keeps what is behind the hash to itself.
+  const signedIn = owner && isatty(1) ? `/#token=${owner.token}` : '';
+  print(`  console  ${url}${signedIn}`);
   print(`  docs     ${url}/docs`);
   print();
   const bearer = owner && isatty(1) ? owner.token : ownerFile ? `$(cat ${ownerFile})` : '<token>';

@@ -1,5 +1,8 @@
 // Cross-origin calls (the Fetch standard's CORS protocol): exact origins, no credentials.
 
+import { isPage } from './problem.ts';
+import { pathOf } from './request.ts';
+
 const METHODS = 'GET, POST, PATCH, DELETE';
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Content-Disposition, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id';
@@ -54,7 +57,7 @@ export function entry(cors: Cors, inside: Fetch, refuse: (request: Request) => R
     const { method } = request;
     const response =
       method === 'OPTIONS' || method === 'HEAD'
-        ? (cors.preflight(request) ?? refuse(request))
+        ? (cors.preflight(request) ?? headOf(request, inside) ?? refuse(request))
         : inside(request);
     const headers = cors.headersFor(request);
     if (!headers) return response;
@@ -62,6 +65,15 @@ export function entry(cors: Cors, inside: Fetch, refuse: (request: Request) => R
       ? response.then((one) => withHeaders(one, headers))
       : withHeaders(response, headers);
   };
+}
+
+/** The answer to HEAD of a page; the API has none. */
+function headOf(request: Request, inside: Fetch): Promise<Response> | undefined {
+  if (request.method !== 'HEAD' || !isPage(pathOf(request))) return undefined;
+  const { url, headers } = request;
+  return Promise.resolve(inside(new Request(url, { headers }))).then(
+    (response) => new Response(null, response),
+  );
 }
 
 function withHeaders(response: Response, headers: Record<string, string>): Response {

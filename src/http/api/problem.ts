@@ -66,16 +66,28 @@ for (const row of ACCESS) {
 }
 
 const pages = new Set<string>();
+const pagePatterns: RegExp[] = [];
 
-/** Makes a path outside the API known, which takes GET alone. */
-export function servePage(path: string): string {
+/** Makes a path outside the API known, which takes GET and HEAD. */
+export function servePage<const P extends string>(path: P): P {
   pages.add(path);
   return path;
 }
 
+/** The same for the paths of a pattern, such as `/console/:file`. */
+export function servePages<const P extends string>(pattern: P): P {
+  pagePatterns.push(new RegExp(`^${pattern.replace(/:[a-z]+/g, '[^/]+')}$`));
+  return pattern;
+}
+
+/** Whether a path lies outside the API, where HEAD is answered as GET is. */
+export function isPage(path: string): boolean {
+  return pages.has(path) || pagePatterns.some((pattern) => pattern.test(path));
+}
+
 /** The methods of a path, in the order of the specification; empty for an unknown path. */
 export function methodsOf(path: string): string[] {
-  if (pages.has(path)) return ['GET'];
+  if (isPage(path)) return ['GET', 'HEAD'];
   for (const [pattern, methods] of patterns) if (pattern.test(path)) return [...methods];
   return [];
 }

@@ -1,21 +1,8 @@
 // What the page of the API document is made of. All of it is inside the executable: the page makes
 // no request to another host. Imported when the page is first asked for.
-import { createHash } from 'node:crypto';
 import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'text' };
 import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'text' };
-
-export interface Asset {
-  bytes: Uint8Array<ArrayBuffer>;
-  mediaType: string;
-  /** Hash of the bytes, safe in a URL. */
-  hash: string;
-}
-
-export function asset(text: string, mediaType: string): Asset {
-  const bytes = new TextEncoder().encode(text);
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
-  return { bytes, mediaType, hash };
-}
+import { type Asset, asset } from './assets.ts';
 
 // No validator: it would send the document's address to another host.
 const START = `'use strict';

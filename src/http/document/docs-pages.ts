@@ -2,10 +2,9 @@
 // nothing secret, so they need no token.
 import { type AnyElysia, Elysia } from 'elysia';
 import { GUIDE_PAGES } from '../../model/docs.ts';
-import { matchesAny } from '../../model/etag.ts';
 import { servePage } from '../api/problem.ts';
-import { requestIdOf, searchOf } from '../api/request.ts';
-import type { Asset } from './docs-assets.ts';
+import { searchOf } from '../api/request.ts';
+import { type Asset, asset, FOR_EVER, REVALIDATED, send } from './assets.ts';
 
 const ASSET_NAMES = ['swagger-ui.js', 'start.js', 'swagger-ui.css', 'page.css'] as const;
 
@@ -21,9 +20,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const REVALIDATED = 'no-cache';
-const FOR_EVER = 'public, max-age=31536000, immutable';
-
 /** An Elysia plugin that serves the API document and its page. */
 export function documentPages(routes: AnyElysia) {
   const plugin = new Elysia({ name: 'document' });
@@ -31,8 +27,7 @@ export function documentPages(routes: AnyElysia) {
 
   async function derive(): Promise<Asset> {
     const { deriveDocument } = await import('./document.ts');
-    const [{ asset }, document] = await Promise.all([loadAssets(), deriveDocument(routes)]);
-    return asset(JSON.stringify(document), 'application/json');
+    return asset(JSON.stringify(await deriveDocument(routes)), 'application/json');
   }
 
   plugin.get(servePage('/openapi.json'), async ({ request }) => {
@@ -63,26 +58,4 @@ export function documentPages(routes: AnyElysia) {
 /** Two megabytes that most starts never show. */
 function loadAssets() {
   return import('./docs-assets.ts');
-}
-
-function send(
-  request: Request,
-  { bytes, mediaType, hash }: Asset,
-  cacheControl: string,
-  more: Record<string, string> = {},
-): Response {
-  const etag = `"${hash}"`;
-  const headers = {
-    'Content-Type': mediaType,
-    'Cache-Control': cacheControl,
-    ETag: etag,
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': requestIdOf(request),
-    ...more,
-  };
-  const known = request.headers.get('if-none-match');
-  return known !== null && matchesAny(known, etag)
-    ? new Response(null, { status: 304, headers })
-    : new Response(bytes, { headers });
 }

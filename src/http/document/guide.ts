@@ -14,7 +14,7 @@ import stories from '../../docs/stories.md' with { type: 'text' };
 import tests from '../../docs/tests.md' with { type: 'text' };
 import tokens from '../../docs/tokens.md' with { type: 'text' };
 import type { GuidePage } from '../../model/docs.ts';
-import { type Asset, asset } from './docs-assets.ts';
+import { type Asset, asset } from './assets.ts';
 
 const TEXTS: Record<GuidePage, string> = {
   tokens,

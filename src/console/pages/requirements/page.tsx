@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/layout.tsx';
+
+export function Page() {
+  return <PageHead title="Requirements" />;
+}

@@ -1,0 +1,65 @@
+// The console of an instance in this process, opened in a real browser.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { distFolder } from '../../scripts/build-state.mjs';
+
+const ROOT = join(import.meta.dir, '../..');
+const BUILT = join(distFolder, 'console.json');
+
+/** Builds the console for servers that run from source, where it is not what the source gives. */
+export async function buildConsole(): Promise<void> {
+  // In a process of its own: the bundler and the test runner both read what they import.
+  const child = Bun.spawn([process.execPath, '-e', BUILD], { cwd: ROOT, stderr: 'inherit' });
+  const text = await new Response(child.stdout).text();
+  if ((await child.exited) !== 0) throw new Error('the console was not built');
+  if (existsSync(BUILT) && readFileSync(BUILT, 'utf8') === text) return;
+  mkdirSync(distFolder, { recursive: true });
+  writeFileSync(`${BUILT}.${process.pid}`, text);
+  renameSync(`${BUILT}.${process.pid}`, BUILT);
+}
+
+const BUILD =
+  "process.stdout.write(await (await import('./scripts/build-console.ts')).consoleText())";
+
+export interface ConsolePage {
+  page: Page;
+  /** What went wrong in the page so far: faults, and what its policy refused. */
+  faults: string[];
+  /** Goes to an address such as `runs?status=failed`, and waits until its answers are there. */
+  show(address: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Signs in by the link with the token, as after the first start; without a token, opens `/`. */
+export async function openConsole(
+  browser: Browser,
+  url: string,
+  token?: string,
+  options: BrowserContextOptions = {},
+): Promise<ConsolePage> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    // The browser reports each refused request by itself: the page says what it makes of it.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(message.text());
+  });
+  const settled = async () => {
+    await page.locator('main h1').first().waitFor();
+    await page.waitForFunction(() => !document.querySelector('.loading'));
+  };
+  await page.goto(token === undefined ? `${url}/` : `${url}/#token=${token}`);
+  await settled();
+  return {
+    page,
+    faults,
+    async show(address) {
+      await page.goto(`${url}/#/${address}`);
+      await settled();
+    },
+    close: () => context.close(),
+  };
+}
