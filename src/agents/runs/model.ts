@@ -83,8 +83,8 @@ export const RunStateQuery = closed({
   commandId: Ids,
   view: optional(
     oneOf(
-      ['plans', 'suites'],
-      'With the counts of their items or runs by state; or one plan, whole',
+      ['plans', 'suites', 'agents'],
+      'With the counts of their items or runs by state; or one plan, whole; `agents`: who wrote in the last day',
     ),
   ),
   limit: optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
@@ -138,6 +138,33 @@ export const RunState = Type.Object(
   { title: 'RunState' },
 );
 export type RunStateView = Static<typeof RunState>;
+
+const about = {
+  stories: Type.Array(Type.Object({ id: idOf('story'), title: NullableText }), {
+    description:
+      'The first 20 that its command verified when it was claimed, as they are called now',
+  }),
+  estimateMs: nullable({ ...Count, description: "Median of its command's newest 15 durations" }),
+};
+const AboutRun = Type.Object(about);
+export type RunAbout = Static<typeof AboutRun>;
+const ListedRunState = Type.Object(
+  { ...RunState.properties, ...about },
+  { title: 'ListedRunState' },
+);
+
+export const SeenAgent = Type.Object(
+  {
+    agent: AgentSchema,
+    author: Actor,
+    state: oneOf(['working', 'idle'], '`working` while it holds a run'),
+    seenAt: timeOf('When it last claimed or wrote'),
+    runs: { ...Count, description: "Its runs among the project's newest 10,000" },
+    holding: { ...Count, description: 'Runs that it holds' },
+    holds: Type.Array(ListedRunState, { description: 'The first 20 of them, running ones first' }),
+  },
+  { title: 'SeenAgent' },
+);
 
 export const OpenedRunState = Type.Object(
   { ...RunState.properties, lease: LeaseSchema },
@@ -232,6 +259,7 @@ export const SuiteProgress = Type.Object(
   { title: 'SuiteProgress' },
 );
 
-export const RunStatePage = pageSchema('RunStatePage', RunState);
+export const RunStatePage = pageSchema('RunStatePage', ListedRunState);
+export const SeenAgentPage = pageSchema('SeenAgentPage', SeenAgent);
 export const PlanProgressPage = pageSchema('PlanProgressPage', PlanProgress);
 export const SuiteProgressPage = pageSchema('SuiteProgressPage', SuiteProgress);

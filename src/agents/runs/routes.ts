@@ -21,6 +21,7 @@ import { namedCommand } from '../commands/commands.ts';
 import { leasedValues } from '../credentials.ts';
 import { itemOfCommand, pinStories, writeOnGraph } from '../suites/claim.ts';
 import { DEFAULT_LEASE_MS, leaseView } from '../suites/leases.ts';
+import { aboutRuns, listAgents } from './agents.ts';
 import { cancelRun } from './end.ts';
 import { listPlans, listRunStates, listSuites, readPlan } from './lists.ts';
 import {
@@ -34,6 +35,7 @@ import {
   RunStateQuery,
   type RunStateView,
   runStateView,
+  SeenAgentPage,
   StoredPlan,
   SuiteProgress,
   SuiteProgressPage,
@@ -43,7 +45,8 @@ import { openRun, writeRun } from './write.ts';
 
 const READ_DOCS: OperationDocs = {
   description:
-    'The runs that were claimed or opened, the newest first; `view=plans&planId=` answers one plan whole, its items with ' +
+    'The runs that were claimed or opened, the newest first; `view=agents` who claimed or wrote in the last day, with ' +
+    'what each holds; `view=plans&planId=` answers one plan whole, its items with ' +
     'their reasons and how each went. With `Accept: text/event-stream` first, the changes as they happen: each event ' +
     '`run-state` has a run as data and the number of its change as `id`, and `Last-Event-ID` resumes behind one with the ' +
     'newest state of each run that has changed since.',
@@ -57,7 +60,8 @@ const READ_DOCS: OperationDocs = {
   ],
   replies: {
     200: {
-      description: 'A page of runs, of plans or of suites; one run, one plan; or a stream',
+      description:
+        'A page of runs, of plans, of suites or of agents; one run, one plan; or a stream',
       alsoAs: {
         'text/event-stream': 'id: 4711\nevent: run-state\ndata: {"runId":"run_01k4mz"}\n\n',
       },
@@ -98,12 +102,13 @@ export const runStateRoutes = (agents: Served<Agents>) =>
     .use(api(agents))
     .get(
       '',
-      ({ query, caller, request, requestId }) => {
-        const call = { query, caller, request, requestId };
+      ({ query, caller, request, requestId, now }) => {
+        const call = { query, caller, request, requestId, now };
         // Whoever would take JSON as well names the stream first.
         if (/^\s*text\/event-stream\b/i.test(request.headers.get('accept') ?? ''))
           return openEvents(agents, call);
         const { view, id, planId } = query;
+        if (view === 'agents') return readAgents(agents, call);
         if (view === 'plans' && planId) return readOnePlan(agents, call, planId);
         if (view === 'plans' && id !== undefined) return readOnePlan(agents, call, [id]);
         if (view === 'suites' && id !== undefined) return readOneSuite(agents, call, id);
@@ -122,6 +127,7 @@ export const runStateRoutes = (agents: Served<Agents>) =>
             StoredPlan,
             SuiteProgressPage,
             SuiteProgress,
+            SeenAgentPage,
           ]),
         }),
       },
@@ -154,7 +160,7 @@ export const runStateRoutes = (agents: Served<Agents>) =>
       },
     );
 
-type ReadCall = Pick<Call, 'caller' | 'request' | 'requestId'> & { query: RunStateFilters };
+type ReadCall = Pick<Call, 'caller' | 'request' | 'requestId' | 'now'> & { query: RunStateFilters };
 
 async function readRun({ database }: Agents, { caller }: ReadCall, runId: string) {
   const found = await findRun(database.read, caller.projectId, runId);
@@ -179,17 +185,27 @@ async function readOneSuite({ database }: Agents, { query, caller }: ReadCall, i
   return ok(suite.view);
 }
 
-async function readPage({ database }: Agents, { query, caller, request }: ReadCall) {
+async function readAgents(agents: Agents, { query, caller, now }: ReadCall) {
+  refuseOthers(query, ['view']);
+  return ok({ items: await listAgents(agents, caller.projectId, now), nextCursor: null });
+}
+
+async function readPage(agents: Agents, { query, caller, request }: ReadCall) {
   const { view, cursor, limit = PAGE_DEFAULT } = query;
   const { projectId } = caller;
-  const { read } = database;
+  const { read } = agents.database;
   const filters = filterHash('getRunState', query);
   const after = decodeCursor(filters, cursor);
   if (view !== undefined) refuseOthers(query, ['view', 'limit', 'cursor']);
   if (view === 'plans') return answer(await listPlans(read, projectId, after, limit));
   if (view === 'suites') return answer(await listSuites(read, projectId, after, limit));
   const rows = await listRunStates(read, projectId, query, after, limit);
-  return answer(rows.map(({ run, lease }) => ({ seq: run.seq, view: runStateView(run, lease) })));
+  const aboutOf = await aboutRuns(agents, projectId, rows);
+  return answer(
+    rows.map(({ run, lease }) => {
+      return { seq: run.seq, view: { ...runStateView(run, lease), ...aboutOf(run) } };
+    }),
+  );
 
   function answer<V>(rows: { seq: number; view: V }[]) {
     const page = pageOf(
