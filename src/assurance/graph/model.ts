@@ -1,8 +1,17 @@
 // What the graph is asked by, and what is answered of its documents.
 import { type Static, Type } from '@sinclair/typebox';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
-import { closed, idOf, nullable, oneOf, pageSchema } from '../../model/schemas.ts';
+import {
+  closed,
+  idOf,
+  nullable,
+  oneOf,
+  pageSchema,
+  timeOf,
+  Untrusted,
+} from '../../model/schemas.ts';
 import { RESULT_STATUSES } from '../../quality/reports/model.ts';
+import { RunReference } from '../../quality/runs/model.ts';
 import { FindingBody } from '../../requirements/audit/model.ts';
 import { MEDIA_TYPES } from '../../requirements/export/write-graph.ts';
 import { GraphDiff } from '../../requirements/graph/diff.ts';
@@ -12,6 +21,7 @@ import { Overlay } from '../../requirements/overlay/model.ts';
 import { revisionQuery } from '../../requirements/projects/model.ts';
 import { NODE_KINDS } from '../../requirements/sources/model.ts';
 import { COVERAGE_STATUSES, StoryCoverageAnswer, StoryHead } from '../coverage/model.ts';
+import { Validation } from '../validation/model.ts';
 
 const FORMATS = Object.keys(MEDIA_TYPES) as (keyof typeof MEDIA_TYPES)[];
 
@@ -33,7 +43,14 @@ export const GraphQuery = Type.Partial(
       description:
         'Only what hangs below this node; with `view=document` the document, empty for what is in none',
     }),
-    depth: Type.Integer({ minimum: 0, maximum: 100_000, description: 'Steps below `root`' }),
+    depth: Type.Integer({
+      minimum: 0,
+      maximum: 100_000,
+      description: 'Steps below `root`; with `with` from it, either way, 2 by default',
+    }),
+    with: Type.Array(oneOf(['tests', 'issues', 'validations']), {
+      description: 'The neighbourhood of `root` in the effective graph instead, with these',
+    }),
     kind: Type.Array(oneOf(NODE_KINDS)),
     tag: Type.Array(Type.String()),
     q: Type.String({
@@ -104,6 +121,67 @@ const DocumentItem = Type.Object(
 );
 export type DocumentItem = Static<typeof DocumentItem>;
 
+const Hanging = {
+  tests: Type.Optional(
+    Type.Array(
+      Type.Object({
+        ...StoryCoverageAnswer.properties.tests.items.properties,
+        run: nullable(Type.Object({ id: idOf('test run'), at: timeOf('When it ran') })),
+      }),
+    ),
+  ),
+  issues: Type.Optional(
+    Type.Array(
+      Type.Object({
+        ...StoryCoverageAnswer.properties.issues.items.properties,
+        title: Type.String(),
+        untrusted: Untrusted,
+      }),
+    ),
+  ),
+  validation: Type.Optional(
+    nullable(
+      Type.Object({
+        ...Validation.properties,
+        standing: oneOf(['valid', 'invalidated', 'suspect'], 'To the story as it is now'),
+      }),
+      'The verdict that counts',
+    ),
+  ),
+};
+
+const NeighbourBody = Type.Object(
+  {
+    id: idOf('node'),
+    kind: oneOf(NODE_KINDS),
+    title: Type.String(),
+    steps: Type.Integer({ minimum: 0, description: 'How far it is from the root' }),
+    status: nullable(StoryHead.status, 'Null for what is no story, or is not counted'),
+    inherited: StoryHead.inherited,
+    ...Hanging,
+    leftOut: Type.Object(
+      { up: Count, down: Count, tests: Count, issues: Count },
+      {
+        description: 'How many more there are: nodes that it rests on, that rest on it, and so on',
+      },
+    ),
+  },
+  { title: 'Neighbour' },
+);
+export type Neighbour = Static<typeof NeighbourBody>;
+
+const NeighbourhoodBody = Type.Object(
+  {
+    revision: Type.Integer(),
+    root: Type.String(),
+    nodes: Type.Array(NeighbourBody, { description: 'The nearest first' }),
+    edges: Type.Array(EdgeBody),
+    runs: Type.Optional(Type.Array(RunReference, { description: 'Those of the tests' })),
+  },
+  { title: 'Neighbourhood', description: 'With `with`: at most `limit` nodes, 50 by default' },
+);
+export type Neighbourhood = Static<typeof NeighbourhoodBody>;
+
 export const GraphAnswer = Type.Union([
   GraphBody,
   Type.Object(
@@ -118,5 +196,6 @@ export const GraphAnswer = Type.Union([
   GraphDiff,
   DocumentTree,
   pageSchema('DocumentPage', DocumentItem),
+  NeighbourhoodBody,
 ]);
 export type GraphAnswer = Static<typeof GraphAnswer>;

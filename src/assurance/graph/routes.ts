@@ -35,6 +35,7 @@ import { WALK_TEXT } from '../state/walks.ts';
 import { verdictCosts } from '../validation/costs.ts';
 import { documentTree, readDocument } from './documents.ts';
 import { GraphAnswer, GraphQuery } from './model.ts';
+import { readNeighbourhood } from './neighbourhood.ts';
 
 const CUTS = ['format', 'root', 'depth', 'kind', 'tag', 'q'];
 const TAKEN: Record<NonNullable<GraphQuery['view']>, readonly string[]> = {
@@ -44,6 +45,7 @@ const TAKEN: Record<NonNullable<GraphQuery['view']>, readonly string[]> = {
   diff: ['from', 'to', 'format'],
   document: ['root', 'limit', 'cursor'],
 };
+const OF_NEIGHBOURHOODS = ['with', 'root', 'depth', 'limit'];
 
 const EDGE_EXAMPLE = { from: 'stories.md', to: 'US-12', type: 'contains', status: 'ok' };
 
@@ -54,11 +56,12 @@ const GRAPH_DOCS: OperationDocs = {
     'revision; `view=overlays` lists edits and additions instead, the newest first, by `state`, or one by its `id`. `view=diff` ' +
     'says what was added, removed, moved and changed between two revisions, and which verdicts that costs. `view=document` ' +
     'lists the documents with their figures, and with `root` what is in one, without the documents in it, each item with ' +
-    `where it stands. ${WALK_TEXT}`,
+    'where it stands. With `with` the neighbourhood of `root`: what is some steps away along links, and what contains it or is ' +
+    `in it. ${WALK_TEXT}`,
   replies: {
     200: {
       description:
-        'The graph; or a page of edits and additions, one of them, documents or a page of one',
+        'The graph; or a page of edits and additions, one of them, documents, a page of one, a neighbourhood',
       example: { revision: 1, nodes: [], edges: [EDGE_EXAMPLE] },
       alsoAs: {
         'text/vnd.graphviz': 'digraph srs {…',
@@ -86,6 +89,7 @@ export const graphRoutes = (assurance: Served<Assurance>) => {
       if (query.view === 'document') return documents(assurance, query, { caller, request });
       if (query.depth !== undefined && query.root === undefined)
         throw invalid('/depth', 'goes with root');
+      if (query.with) return neighbourhood(assurance, query, caller);
       if (query.view === 'effective') return effective(assurance, query, caller);
       const { projectId, project } = caller;
       const number = await revisionAsked(assurance.database.read, projectId, query);
@@ -116,9 +120,16 @@ export const graphRoutes = (assurance: Served<Assurance>) => {
 };
 
 /** @throws Problem `invalid` for parameters that say nothing together */
-function requireFit({ view = 'canonical', ...others }: GraphQuery): void {
-  const other = Object.keys(others).find((name) => !TAKEN[view].includes(name));
-  if (other) throw invalid(`/${other}`, `does not go with view=${view}`);
+function requireFit({ view, ...others }: GraphQuery): void {
+  const isNear = others.with !== undefined && view === undefined;
+  const taken = isNear ? OF_NEIGHBOURHOODS : TAKEN[view ?? 'canonical'];
+  const other = Object.keys(others).find((name) => !taken.includes(name));
+  if (other)
+    throw invalid(
+      `/${other}`,
+      `does not go with ${isNear ? 'with' : `view=${view ?? 'canonical'}`}`,
+    );
+  if (isNear && others.root === undefined) throw invalid('/root', 'is required beside with');
 }
 
 async function effective(requirements: Requirements, query: GraphQuery, caller: Caller) {
@@ -203,6 +214,18 @@ async function documents(
   const headers = page && nextLink(request, page);
   const etag = etagOf(state.effective.revision?.number ?? 0, text);
   return made<GraphAnswer>({ text, etag, ...(headers ? { headers } : {}) });
+}
+
+async function neighbourhood(
+  { states, database }: Assurance,
+  query: GraphQuery,
+  { projectId }: Caller,
+) {
+  const state = await states.of(projectId);
+  await state.coverage().ready();
+  const found = await readNeighbourhood(database.read, state, query);
+  const text = JSON.stringify(found);
+  return made<GraphAnswer>({ text, etag: etagOf(found.revision, text) });
 }
 
 const EMPTY: Graph = { nodes: [], edges: [] };
