@@ -1,5 +1,7 @@
 // Requirement sources become revisions, and revisions are read as graphs and audits.
 import { describe, expect } from 'bun:test';
+import type { Static } from '@sinclair/typebox';
+import type { SourceAuditSummary } from '../../src/requirements/audit/model.ts';
 import { FINDING_CODES } from '../../src/requirements/sources/findings.ts';
 import type { Client, Sending } from '../support/client.ts';
 import { type FormPart, form } from '../support/files.ts';
@@ -605,6 +607,31 @@ describe('GET /srs-source-audit [PQRS-20]', () => {
       const { errors } = answer.mustBe(422, 'invalid').json<{ errors: { pointer: string }[] }>();
       expect(errors[0]?.pointer).toStartWith('/code');
     }
+  });
+
+  flow('is cut to a source, and to figures', OWN, async (api) => {
+    const project = await makeProject(api);
+    await project.bring({ 'stories.md': STORIES, 'more.md': '## US-9: More\n\nRefines: US-99\n' });
+    const all = await project.audit();
+    const read = (query: Sending['query']) =>
+      project.get<Static<typeof SourceAuditSummary>>('/srs-source-audit', query);
+    const { summary, sources, revision } = await read({ view: 'summary' });
+    expect([summary, sources.total, revision]).toEqual([all.summary, all.sources.length, 1]);
+    const found = all.findings.filter(({ path }) => path === 'more.md');
+    const ofOne = await project.audit({ path: 'more.md' });
+    expect(ofOne.findings).toEqual(found);
+    expect(ofOne.sources.map(({ path }) => path)).toEqual(['more.md']);
+    const figures = await read({ view: 'summary', path: 'more.md', severity: 'error' });
+    expect([figures.sources.total, figures.summary.errors, figures.summary.warnings]).toEqual([
+      ...[1, ofOne.summary.errors, 0],
+    ]);
+    expect(ofOne.summary.errors).toBe(1);
+    const query = { view: 'summary', format: 'sarif' };
+    (await api.get('/srs-source-audit', { ...project.as, query })).mustBe(
+      422,
+      'invalid',
+      '/format',
+    );
   });
 
   flow('is SARIF for the tools that read it', OWN, async (api) => {

@@ -3,6 +3,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { invalid } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
@@ -11,15 +12,16 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import { completeFindings, type Finding } from '../../requirements/audit/findings.ts';
-import { SourceAudit } from '../../requirements/audit/model.ts';
+import { SourceAudit, SourceAuditSummary } from '../../requirements/audit/model.ts';
 import { readRevision } from '../../requirements/graph/graphs.ts';
 import { revisionAsked } from '../../requirements/projects/baselines.ts';
 import { revisionQuery } from '../../requirements/projects/model.ts';
 import { sourcesOf, sourceView } from '../../requirements/projects/revisions.ts';
 import { FINDING_CODES, FINDINGS, type Severity } from '../../requirements/sources/findings.ts';
-import type { RevisionRow } from '../../store/tables/requirements.ts';
+import type { RevisionRow, RevisionSourceRow } from '../../store/tables/requirements.ts';
 import { VERSION } from '../../version.ts';
 import type { Assurance } from '../assurance.ts';
+import type { AssuranceState } from '../state/state.ts';
 import { assuranceFindings } from './findings.ts';
 
 const AuditQuery = closed({
@@ -27,6 +29,10 @@ const AuditQuery = closed({
   format: Type.Optional(oneOf(['json', 'sarif'], 'Of the answer; `json` by default')),
   severity: Type.Optional(Type.Array(oneOf(['error', 'warning', 'info']))),
   code: Type.Optional(Type.Array(oneOf(FINDING_CODES))),
+  path: Type.Optional(
+    Type.Array(Type.String(), { description: 'Of a source: it and its findings alone' }),
+  ),
+  view: Type.Optional(oneOf(['summary'], 'Figures alone')),
 });
 
 const SarifLog = Type.Object(
@@ -37,6 +43,9 @@ const SarifLog = Type.Object(
   },
   { title: 'SarifLog', description: 'A log of SARIF 2.1.0 (OASIS) with one run' },
 );
+
+const Answer = Type.Union([SourceAudit, SourceAuditSummary]);
+type Answer = Static<typeof Answer>;
 
 const CODES_LIST = FINDING_CODES.map((code) => {
   const [severity, meaning] = FINDINGS[code];
@@ -49,7 +58,8 @@ const AUDIT_DOCS: OperationDocs = {
   description:
     'What is wrong or weak in the sources of a revision, the worst first; of the latest also what is so in its edits, ' +
     'additions and verdicts: `edit_conflicted`, `addition_absorbed`, `changed_since_validation`, and `dangling_reference` where ' +
-    'what an active addition is linked to, or stands below, has left. `format=sarif` is SARIF 2.1.0.\n\n' +
+    'what an active addition is linked to, or stands below, has left. `view=summary` answers figures alone, `format=sarif` is ' +
+    'SARIF 2.1.0.\n\n' +
     `The codes, each with its usual severity:\n\n${CODES_LIST}`,
   replies: {
     200: {
@@ -70,32 +80,52 @@ export const auditRoutes = (assurance: Served<Assurance>) =>
     .get('', ({ caller, query }) => readAudit(assurance, caller.projectId, query), {
       operation: { id: 'getSrsSourceAudit', docs: AUDIT_DOCS },
       query: queryOf(AuditQuery),
-      response: answers({ 200: SourceAudit }),
+      response: answers({ 200: Answer }),
     });
 
 async function readAudit(
   assurance: Assurance,
   projectId: string,
-  { format, severity, code, ...asked }: Static<typeof AuditQuery>,
+  { format, severity, code, path, view, ...asked }: Static<typeof AuditQuery>,
 ) {
-  const number = await revisionAsked(assurance.database.read, projectId, asked);
+  if (view && format) throw invalid('/format', 'does not go with view=summary');
+  const { read } = assurance.database;
+  const number = await revisionAsked(read, projectId, asked);
   const revision = await readRevision(assurance, projectId, number);
   const all = await findingsOf(assurance, projectId, revision);
   const findings = all.filter(
-    (one) => (!severity || severity.includes(one.severity)) && (!code || code.includes(one.code)),
+    (one) =>
+      (!severity || severity.includes(one.severity)) &&
+      (!code || code.includes(one.code)) &&
+      (!path || path.includes(one.path)),
   );
-  const sources = revision ? await sourcesOf(assurance.database.read, revision) : [];
-  const view: Static<typeof SourceAudit> = {
-    revision: revision?.number ?? 0,
-    sources: sources.map(sourceView),
-    findings,
-    summary: summaryOf(findings),
+  const sources = (revision ? await sourcesOf(read, revision) : []).filter(
+    (source) => !path || path.includes(source.path),
+  );
+  const answer = (body: Answer | ReturnType<typeof writeSarif>, mediaType = 'application/json') => {
+    const text = JSON.stringify(body);
+    return made<Answer>({ text, mediaType, etag: etagOf(head.revision, text) });
   };
-  const isSarif = format === 'sarif';
-  const text = JSON.stringify(isSarif ? writeSarif(findings) : view);
-  const mediaType = isSarif ? 'application/sarif+json' : 'application/json';
-  return made<typeof view>({ text, mediaType, etag: etagOf(view.revision, text) });
+  const head = { revision: revision?.number ?? 0 };
+  const summary = summaryOf(findings);
+  if (view) return answer({ ...head, sources: countSources(sources), summary });
+  if (format === 'sarif') return answer(writeSarif(findings), 'application/sarif+json');
+  return answer({ ...head, sources: sources.map(sourceView), findings, summary });
 }
+
+function countSources(sources: readonly Pick<RevisionSourceRow, 'status'>[]) {
+  const count = (wanted: string) => sources.filter(({ status }) => status === wanted).length;
+  return {
+    total: sources.length,
+    parsed: count('parsed'),
+    partial: count('partial'),
+    failed: count('failed'),
+    ignored: count('ignored'),
+  };
+}
+
+/** With those of this moment, found once for a state. */
+const completed = new WeakMap<AssuranceState, Finding[]>();
 
 async function findingsOf(
   { graphs, states, database, tokens }: Assurance,
@@ -105,8 +135,15 @@ async function findingsOf(
   const found = revision ? await graphs.findings(revision) : [];
   const latest = tokens.project(projectId)?.revision ?? 0;
   if ((revision?.number ?? 0) !== latest) return found;
-  const more = await assuranceFindings(database.read, await states.of(projectId));
-  return more.length === 0 ? found : completeFindings([...found, ...more]);
+  const state = await states.of(projectId);
+  // A new one may have come meanwhile.
+  if (state.effective.revision?.number !== revision?.number) return found;
+  const known = completed.get(state);
+  if (known) return known;
+  const more = await assuranceFindings(database.read, state);
+  const all = more.length === 0 ? found : completeFindings([...found, ...more]);
+  completed.set(state, all);
+  return all;
 }
 
 function summaryOf(findings: readonly Finding[]) {

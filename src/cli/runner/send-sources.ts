@@ -1,6 +1,7 @@
 // `pqrs import --url`: sources to a running server over its API, and what comes of them.
 import type { Static } from '@sinclair/typebox';
 import type { Finding } from '../../requirements/audit/findings.ts';
+import type { SourceAudit } from '../../requirements/audit/model.ts';
 import type { ImportComparison, Project } from '../../requirements/projects/model.ts';
 import type { SentFile } from '../administration/administration.ts';
 import { type CommandCall, plainText, UsageError } from '../command.ts';
@@ -39,7 +40,9 @@ export async function sendSources(call: CommandCall, { project, files, ...wanted
   const body = { slug: before.slug, sources: files, dryRun, ...wanted };
   const { change } = await dataOf(api.projects.post(body as never));
   const after = dryRun ? before : await own();
-  const findings = change?.findings ?? (await dataOf(api['srs-source-audit'].get())).findings;
+  const audit = async () =>
+    (await dataOf(api['srs-source-audit'].get())) as Static<typeof SourceAudit>;
+  const findings = change?.findings ?? (await audit()).findings;
   const { revision, sources } = after;
   const created = revision !== before.revision;
   const [latest] = after.revisions ?? [];

@@ -35,17 +35,34 @@ export const SourceBody = Type.Object(
 
 const Count = Type.Integer();
 
+const summary = Type.Object({
+  errors: Count,
+  warnings: Count,
+  infos: Count,
+  codes: Type.Record(Type.String(), Count),
+});
+
 export const SourceAudit = Type.Object(
   {
     revision: Type.Integer(),
     sources: Type.Array(SourceBody),
     findings: Type.Array(FindingBody),
-    summary: Type.Object({
-      errors: Count,
-      warnings: Count,
-      infos: Count,
-      codes: Type.Record(Type.String(), Count),
-    }),
+    summary,
   },
   { title: 'SourceAudit' },
+);
+
+export const SourceAuditSummary = Type.Object(
+  {
+    revision: Type.Integer(),
+    sources: Type.Object({
+      total: Count,
+      parsed: Count,
+      partial: Count,
+      failed: Count,
+      ignored: Count,
+    }),
+    summary,
+  },
+  { title: 'SourceAuditSummary', description: 'With `view=summary`' },
 );
