@@ -25,6 +25,7 @@ describe('the impact of a change [PQRS-26]', () => {
       { kind: 'command', id: 'cmd_1' },
     ]);
     expect(impact.testCommands).toEqual(['cmd_1']);
+    expect(Object.keys(impact.names).sort()).toEqual(['A', 'B', 'cmd_1', 't1:1', 't1:2']);
     expect(impact.routes).toEqual(['GET /b']);
   });
 

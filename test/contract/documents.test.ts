@@ -1,7 +1,7 @@
 // Documents in the order of reading: which there are, and what stands in one.
 import { describe, expect } from 'bun:test';
 import type { Static } from '@sinclair/typebox';
-import type { DocumentItem, DocumentTree } from '../../src/assurance/graph/model.ts';
+import type { DocumentItem, DocumentPage, DocumentTree } from '../../src/assurance/graph/model.ts';
 import type { Overlay } from '../../src/requirements/overlay/model.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
@@ -100,6 +100,21 @@ describe('view=document [PQRS-17]', () => {
     expect(idsOf(await read(project, 'a.md'))).toEqual(['a.md', 'US-4', 'US-3', 'US-1']);
   });
 
+  flow('begins half a page before a node of it', OWN, async (api) => {
+    const project = await makeRequirementProject(api);
+    const stories = [1, 2, 3, 4, 5, 6].map((at) => `## US-${at}: Title\n\nText.\n\n`);
+    await project.bring({ 'a.md': `# A\n\n${stories.join('')}`, ...NESTED });
+    const around = (at: string, limit: number, query: object = {}) =>
+      project.get<DocumentPage>(PATH, { ...VIEW, at, limit, ...query });
+    const page = await around('US-4', 4);
+    expect(page).toMatchObject({ document: 'a.md', before: 2 });
+    expect(idsOf(page)).toEqual(['US-2', 'US-3', 'US-4', 'US-5']);
+    const next = await around('US-4', 4, { cursor: page.nextCursor });
+    expect([next.before, idsOf(next), next.nextCursor]).toEqual([6, ['US-6'], null]);
+    expect(await around('US-1', 4)).toMatchObject({ before: 0, items: { length: 4 } });
+    expect(await around('R-1', 9)).toMatchObject({ document: 'one.sdoc', before: 0 });
+  });
+
   flow('has an entity tag and refuses what is no document', OWN, async (api) => {
     const project = await begin(api);
     for (const query of [VIEW, { ...VIEW, root: 'stories.md' }]) {
@@ -110,6 +125,8 @@ describe('view=document [PQRS-17]', () => {
     const refused: [object, number, string][] = [
       [{ root: 'US-1' }, 422, '/root'],
       [{ root: 'none.md' }, 404, '/root'],
+      [{ at: 'none' }, 404, '/at'],
+      [{ root: 'stories.md', at: 'US-1' }, 422, '/at'],
       [{ limit: 1 }, 422, '/limit'],
       [{ root: 'stories.md', depth: 1 }, 422, '/depth'],
       [{ root: 'stories.md', cursor: 'x' }, 422, '/cursor'],

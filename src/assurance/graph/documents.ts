@@ -1,7 +1,7 @@
 // Documents as they are read: which there are, and page by page what stands in one. A node is of the
 // nearest document that contains it.
 import { invalid, notFoundAt } from '../../errors.ts';
-import { decodeAnchored, filterHash, PAGE_DEFAULT, type Page, pageOf } from '../../model/pages.ts';
+import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { RESULT_STATUSES } from '../../quality/reports/model.ts';
 import type { GraphIndex } from '../../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
@@ -12,7 +12,7 @@ import type { StoryCoverage } from '../coverage/model.ts';
 import { assuranceFindings } from '../overlay/findings.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { anchorOf, placeOfWalk, walkThrough } from '../state/walks.ts';
-import type { DocumentItem, DocumentTree, GraphQuery } from './model.ts';
+import type { DocumentItem, DocumentPage, DocumentTree, GraphQuery } from './model.ts';
 
 /** By the place of a node; -1 for none. */
 interface Nesting {
@@ -107,34 +107,39 @@ export function documentTree(state: AssuranceState): DocumentTree {
 }
 
 /**
- * A page of a document, itself first.
+ * A page of a document, itself first; of the one that has a node, from half a page before that node on.
  * @throws Problem `not_found` or `invalid` where the root is no document
  */
 export async function readDocument(
   assurance: Assurance,
   state: AssuranceState,
-  query: GraphQuery & { root: string },
-): Promise<Page<DocumentItem>> {
+  query: GraphQuery,
+): Promise<DocumentPage> {
   const { index } = state.effective;
-  const { root, limit = PAGE_DEFAULT } = query;
+  const { limit = PAGE_DEFAULT } = query;
   const { documents } = nestingOf(index);
-  const document = root === '' ? NONE : index.at.get(root);
-  if (document === undefined) throw notFoundAt('/root', 'is in no source');
-  if (document !== NONE && documents[document] !== document)
-    throw invalid('/root', 'is no document');
+  const document = placeOfDocument(state, query);
   const filters = filterHash('getSrsGraph', query);
   const place = placeOfWalk(decodeAnchored(filters, query.cursor));
   const walk = await walkThrough(assurance, state.effective, place);
+  const first = place ? place.key + 1 : (walk.keyOf(query.at ?? '') ?? 0);
+  let before = 0;
+  // Of those before the first the last, which a page around a node begins with.
   const found: { key: number; storyId: string }[] = [];
-  for (const one of walk.from((place?.key ?? -1) + 1)) {
+  const lead = place || query.at === undefined ? 0 : Math.floor(limit / 2);
+  for (const one of walk.from(0)) {
     if (documents[index.at.get(one.storyId) ?? index.graph.nodes.length] !== document) continue;
     found.push(one);
+    if (one.key < first && found.length > lead) {
+      found.shift();
+      before += 1;
+    }
     if (found.length > limit) break;
   }
   const findings = await findingsByItem(assurance, state);
   const itemOf = ({ storyId }: { storyId: string }) =>
     documentItem(state, index.at.get(storyId) ?? NONE, findings.get(storyId) ?? []);
-  return pageOf(
+  const page = pageOf(
     found,
     limit,
     filters,
@@ -142,6 +147,17 @@ export async function readDocument(
     itemOf,
     () => anchorOf(walk, 0),
   );
+  return { document: index.graph.nodes[document]?.id ?? null, before, ...page };
+}
+
+function placeOfDocument({ effective: { index } }: AssuranceState, { root, at }: GraphQuery) {
+  const { documents } = nestingOf(index);
+  if (root === '') return NONE;
+  const place = index.at.get(root ?? at ?? '');
+  const pointer = root === undefined ? '/at' : '/root';
+  if (place === undefined) throw notFoundAt(pointer, 'is in no source');
+  if (root !== undefined && documents[place] !== place) throw invalid(pointer, 'is no document');
+  return documents[place] ?? NONE;
 }
 
 type FindingsByItem = ReadonlyMap<string | null, readonly SourceFinding[]>;

@@ -21,7 +21,7 @@ import { Overlay } from '../../requirements/overlay/model.ts';
 import { revisionQuery } from '../../requirements/projects/model.ts';
 import { NODE_KINDS } from '../../requirements/sources/model.ts';
 import { COVERAGE_STATUSES, StoryCoverageAnswer, StoryHead } from '../coverage/model.ts';
-import { Validation } from '../validation/model.ts';
+import { StandingValidation } from '../validation/model.ts';
 
 const FORMATS = Object.keys(MEDIA_TYPES) as (keyof typeof MEDIA_TYPES)[];
 
@@ -42,6 +42,10 @@ export const GraphQuery = Type.Partial(
     root: Type.String({
       description:
         'Only what hangs below this node; with `view=document` the document, empty for what is in none',
+    }),
+    at: Type.String({
+      description:
+        'With `view=document`, instead of `root`: the document that has this node, on a page that begins half a page before it',
     }),
     depth: Type.Integer({
       minimum: 0,
@@ -121,6 +125,16 @@ const DocumentItem = Type.Object(
 );
 export type DocumentItem = Static<typeof DocumentItem>;
 
+const DocumentPage = Type.Object(
+  {
+    document: nullable(Type.String({ description: 'Its id; null for what is in no document' })),
+    before: Type.Integer({ minimum: 0, description: 'How many items of it stand before these' }),
+    ...pageSchema('', DocumentItem).properties,
+  },
+  { title: 'DocumentPage' },
+);
+export type DocumentPage = Static<typeof DocumentPage>;
+
 const Hanging = {
   tests: Type.Optional(
     Type.Array(
@@ -139,15 +153,7 @@ const Hanging = {
       }),
     ),
   ),
-  validation: Type.Optional(
-    nullable(
-      Type.Object({
-        ...Validation.properties,
-        standing: oneOf(['valid', 'invalidated', 'suspect'], 'To the story as it is now'),
-      }),
-      'The verdict that counts',
-    ),
-  ),
+  validation: Type.Optional(nullable(StandingValidation, 'The verdict that counts')),
 };
 
 const NeighbourBody = Type.Object(
@@ -195,7 +201,7 @@ export const GraphAnswer = Type.Union([
   Overlay,
   GraphDiff,
   DocumentTree,
-  pageSchema('DocumentPage', DocumentItem),
+  DocumentPage,
   NeighbourhoodBody,
 ]);
 export type GraphAnswer = Static<typeof GraphAnswer>;

@@ -43,7 +43,7 @@ const TAKEN: Record<NonNullable<GraphQuery['view']>, readonly string[]> = {
   effective: CUTS,
   overlays: ['id', 'state', 'limit', 'cursor'],
   diff: ['from', 'to', 'format'],
-  document: ['root', 'limit', 'cursor'],
+  document: ['root', 'at', 'limit', 'cursor'],
 };
 const OF_NEIGHBOURHOODS = ['with', 'root', 'depth', 'limit'];
 
@@ -55,8 +55,8 @@ const GRAPH_DOCS: OperationDocs = {
     '`format` writes it for other tools. `view=effective` lays the accepted edits and active additions on the latest ' +
     'revision; `view=overlays` lists edits and additions instead, the newest first, by `state`, or one by its `id`. `view=diff` ' +
     'says what was added, removed, moved and changed between two revisions, and which verdicts that costs. `view=document` ' +
-    'lists the documents with their figures, and with `root` what is in one, without the documents in it, each item with ' +
-    'where it stands. With `with` the neighbourhood of `root`: what is some steps away along links, and what contains it or is ' +
+    'lists the documents with their figures, and with `root` or `at` what is in one, without the documents in it, each item ' +
+    'with where it stands. With `with` the neighbourhood of `root`: what is some steps away along links, and what contains it or is ' +
     `in it. ${WALK_TEXT}`,
   replies: {
     200: {
@@ -201,15 +201,15 @@ async function documents(
   query: GraphQuery,
   { caller, request }: Pick<Call, 'caller' | 'request'>,
 ) {
-  const { root, ...others } = query;
-  if (root === undefined) {
-    const other = (['limit', 'cursor'] as const).find((name) => others[name] !== undefined);
-    if (other) throw invalid(`/${other}`, 'goes with root: the list of documents is whole');
-  }
+  const isList = query.root === undefined && query.at === undefined;
+  const other = (['limit', 'cursor'] as const).find((name) => query[name] !== undefined);
+  if (isList && other)
+    throw invalid(`/${other}`, 'goes with root or at: the list of documents is whole');
+  if (query.root !== undefined && query.at !== undefined)
+    throw invalid('/at', 'stands in the place of root');
   const state = await assurance.states.of(caller.projectId);
   await state.coverage().ready();
-  const page =
-    root === undefined ? undefined : await readDocument(assurance, state, { ...others, root });
+  const page = isList ? undefined : await readDocument(assurance, state, query);
   const text = JSON.stringify(page ?? documentTree(state));
   const headers = page && nextLink(request, page);
   const etag = etagOf(state.effective.revision?.number ?? 0, text);

@@ -17,7 +17,7 @@ import {
   type StoryEditRow,
   traces,
 } from '../../store/tables/assurance.ts';
-import { standingOfTarget, traceStateOf, tracesTo } from '../coverage/story-links.ts';
+import { calledIn, standingOfTarget, traceStateOf, tracesTo } from '../coverage/story-links.ts';
 import { ownTest } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { contentDisposition } from '../validation/dispositions.ts';
@@ -51,6 +51,9 @@ export const Impact = Type.Object(
     estimateMs: nullable(
       Type.Integer({ minimum: 0, description: 'How long these tests took when they last ran' }),
     ),
+    names: Type.Record(Type.String(), Type.String(), {
+      description: 'What they are called, by id: of stories, commands and tests the first 20 each',
+    }),
   },
   { title: 'Impact', description: 'What a change of a story reaches' },
 );
@@ -68,9 +71,11 @@ export function impactOf(
   after: Under = unseen(state.effective, changed),
 ): Impact {
   const stories = storiesReached(state.effective, changed);
+  const targets = targetsOf(state, stories);
   return {
     stories,
-    ...targetsOf(state, stories),
+    ...targets,
+    names: namesOf(state, stories, targets),
     traces: stories.flatMap(({ id: storyId }) =>
       (state.tracesOf.get(storyId) ?? []).flatMap((row) => {
         const stays = after(storyId, row.fingerprint) === row.fingerprint;
@@ -173,6 +178,24 @@ function targetsOf(state: AssuranceState, stories: Impact['stories']) {
     testsToRerun,
     estimateMs,
   };
+}
+
+const MAX_NAMED = 20;
+
+function namesOf(
+  state: AssuranceState,
+  stories: Impact['stories'],
+  { testCommands, testsToRerun }: Pick<Impact, 'testCommands' | 'testsToRerun'>,
+): Impact['names'] {
+  const commands = testCommands.map((id) => ({ kind: 'command' as const, id }));
+  return Object.fromEntries([
+    ...stories
+      .slice(0, MAX_NAMED)
+      .map(({ id }) => [id, state.effective.node(id)?.title ?? id] as const),
+    ...[commands, testsToRerun].flatMap((targets) =>
+      targets.slice(0, MAX_NAMED).map((target) => [target.id, calledIn(state, target)] as const),
+    ),
+  ]);
 }
 
 /** @throws Problem `conflict`, with the impact, where something depends on the added story */

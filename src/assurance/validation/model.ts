@@ -169,6 +169,14 @@ export const Validation = Type.Object(
   { title: 'Validation', description: 'A verdict on what a story said' },
 );
 
+export const StandingValidation = Type.Object(
+  {
+    ...Validation.properties,
+    standing: oneOf(['valid', 'invalidated', 'suspect'], 'To the story as it is now'),
+  },
+  { title: 'StandingValidation' },
+);
+
 export const StoryText = Type.Object(
   { title: Type.String(), statement: Type.String(), acceptance: Type.Array(Type.String()) },
   { title: 'StoryText' },

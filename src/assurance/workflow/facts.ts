@@ -153,14 +153,14 @@ function validated(
   const standing = last ? standingOf(state.effective, last) : undefined;
   const stands = last ?? toCarry;
   if (!last && toCarry)
-    missing.push(
-      `The verdict ${toCarry.id} of ${toCarry.storyId} waits to be carried: ${toCarry.verdict}.`,
-    );
+    missing.push(`The verdict on ${toCarry.storyId} waits to be carried: ${toCarry.verdict}.`);
   else if (!last) missing.push('Nobody has judged it.');
-  else if (standing === 'invalidated') missing.push(`It has changed since the verdict ${last.id}.`);
+  else if (standing === 'invalidated')
+    missing.push(`It has changed since the verdict on revision ${last.revision}.`);
   else if (standing === 'suspect')
-    missing.push(`What it rests on has changed since the verdict ${last.id}.`);
-  else if (last.verdict !== 'passed') missing.push(`The verdict ${last.id} is ${last.verdict}.`);
+    missing.push(`What it rests on has changed since the verdict on revision ${last.revision}.`);
+  else if (last.verdict !== 'passed')
+    missing.push(`The verdict on revision ${last.revision} is ${last.verdict}.`);
   return {
     missing,
     evidence: [...blockers.map((issue) => issue.id), ...(stands ? [stands.id] : [])],

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Actor, idOf, nullable, oneOf, timeOf, Untrusted } from '../../model/schemas.ts';
 import { stripFields } from '../../quality/runs/model.ts';
 import { GraphNodeBody } from '../../requirements/graph/model.ts';
+import { Overlay } from '../../requirements/overlay/model.ts';
 import {
   LastResult,
   StoryCoverageAnswer,
@@ -10,6 +11,7 @@ import {
   TRACE_STATES,
   TRACE_TYPES,
 } from '../coverage/model.ts';
+import { StandingValidation } from '../validation/model.ts';
 
 export const STAGES = ['specified', 'agreed', 'covered', 'executed', 'validated'] as const;
 export type StageName = (typeof STAGES)[number];
@@ -84,10 +86,12 @@ export const Story = Type.Composite(
     Type.Object({
       revision: Type.Integer(),
       canonical: Type.Optional(GraphNodeBody),
-      overlays: Type.Array(Open, { description: 'Edits and additions that are open or in force' }),
+      overlays: Type.Array(Overlay, {
+        description: 'Edits and additions that are open or in force',
+      }),
       links: Type.Object({ outgoing: Type.Array(Link), incoming: Type.Array(Link) }),
       coverage: nullable(StoryCoverageOfOne),
-      validation: nullable(Open),
+      validation: nullable(StandingValidation, 'The verdict that counts'),
       lastResults: Type.Array(LastResult, { description: 'Of all that verifies it, newest first' }),
       openIssues: Type.Array(
         Type.Object({

@@ -12,13 +12,8 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { NO_STRIP, stripsOf } from '../../quality/runs/strips.ts';
 import type { GraphEdge, GraphNode } from '../../requirements/graph/model.ts';
-import { movesOf, moveView } from '../../requirements/overlay/changes.ts';
-import {
-  additionView,
-  EDIT_FIELDS,
-  editView,
-  sameValue,
-} from '../../requirements/overlay/model.ts';
+import { movesOf, moveView, overlayView } from '../../requirements/overlay/changes.ts';
+import { EDIT_FIELDS, sameValue } from '../../requirements/overlay/model.ts';
 import type { Db } from '../../store/database.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { Assurance } from '../assurance.ts';
@@ -146,9 +141,9 @@ function storyView(
     revision: effective.revision?.number ?? 0,
     ...canonicalOf(state, node),
     overlays: [
-      ...additions.filter(isOwn).map((row) => ({ overlay: 'addition', ...additionView(row) })),
-      ...edits.filter(isOwn).map((row) => ({ overlay: 'edit', ...editView(row) })),
-    ],
+      ...additions.filter(isOwn).map((addition) => overlayView({ edit: null, addition })),
+      ...edits.filter(isOwn).map((edit) => overlayView({ edit, addition: null })),
+    ].filter((one) => one !== undefined),
     links: {
       outgoing: (index.outgoing[place] ?? []).map((edge) => linkTo(edge, edge.to)),
       incoming: (index.incoming[place] ?? []).map((edge) => linkTo(edge, edge.from)),
