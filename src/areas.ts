@@ -5,6 +5,7 @@ import { agentRoutes } from './agents/routes.ts';
 import { openAssurance } from './assurance/assurance.ts';
 import { graphRoutes } from './assurance/graph/routes.ts';
 import { assuranceRoutes } from './assurance/routes.ts';
+import { searchProject } from './assurance/search/search.ts';
 import { verdictCosts } from './assurance/validation/costs.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { evidenceRoutes } from './evidence/routes.ts';
@@ -25,7 +26,7 @@ export const routesOf = (agents: Served<Agents>) => {
   const costsOf: CostsOf = async (projectId, before, after) =>
     verdictCosts(await agents.states.of(projectId), before, after);
   return new Elysia({ name: 'routes' })
-    .use(projectRoutes(agents, costsOf))
+    .use(projectRoutes(agents, costsOf, (caller, text) => searchProject(agents, caller, text)))
     .use(graphRoutes(agents))
     .use(evidenceRoutes(agents))
     .use(qualityRoutes(agents))

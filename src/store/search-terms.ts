@@ -80,6 +80,7 @@ export function textMatcher(q: string): ((texts: readonly string[]) => boolean) 
   };
 }
 
-function folded(text: string): string {
+/** A text as texts are compared: without case and accents. */
+export function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

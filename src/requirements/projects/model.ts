@@ -12,6 +12,7 @@ import {
   Time,
   Title,
   timeOf,
+  Untrusted,
   Version,
 } from '../../model/schemas.ts';
 import { FindingBody, SourceBody } from '../audit/model.ts';
@@ -156,6 +157,12 @@ export const ProjectQuery = Type.Partial(
     limit: Type.Integer({ minimum: 1, maximum: 200 }),
     cursor: Type.String(),
     id: Type.String(),
+    search: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'The 20 best of what the project has instead, by words of an id, a title or name, the number of an issue, a commit',
+    }),
     include: Type.Array(oneOf(['sources', 'revisions', 'baselines', 'caller', 'tokens']), {
       description:
         'What to add: the text of the sources, the revisions, their names, who asks and what it may, and for owners the tokens',
@@ -212,6 +219,26 @@ export const Project = Type.Object(
   },
   { title: 'Project' },
 );
+
+export const SearchHitBody = Type.Object(
+  {
+    type: oneOf(['story', 'section', 'document', 'issue', 'command', 'run', 'test']),
+    id: Type.String({ description: 'Of a test its key' }),
+    title: Type.String(),
+    status: nullable(
+      Type.String({ description: 'Of its coverage, its own, or of its latest result' }),
+    ),
+    detail: nullable(
+      Type.String({
+        description:
+          'Path of a document, number of an issue as `#12`, key of a command, commit of a run, file of a test',
+      }),
+    ),
+    untrusted: Type.Optional(Untrusted),
+  },
+  { title: 'SearchHit' },
+);
+export type SearchHit = Static<typeof SearchHitBody>;
 
 export const ImportComparison = Type.Object(
   {

@@ -10,8 +10,9 @@ import { api, type Call } from '../../http/api/api.ts';
 import { bodyOf, parseJson, readJson } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
-import { answers, created, ok } from '../../http/api/reply.ts';
+import { answers, created, made, ok } from '../../http/api/reply.ts';
 import { MULTIPART_LIMITS, readMultipart } from '../../http/files/multipart.ts';
+import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash } from '../../model/pages.ts';
 import { pageSchema } from '../../model/schemas.ts';
 import { runInSlices } from '../../runtime/scheduler.ts';
@@ -35,6 +36,8 @@ import {
   ProjectForm,
   ProjectQuery,
   ProjectReply,
+  type SearchHit,
+  SearchHitBody,
 } from './model.ts';
 import {
   changeTokens,
@@ -83,21 +86,41 @@ const EXAMPLE = {
 
 const MADE = { project: EXAMPLE, token: 'pqrs_<id>_<secret>' };
 
-export const projectRoutes = (requirements: Served<Requirements>, costsOf: CostsOf) =>
+/** Finds what a project has by a text, the best first. */
+export type Search = (caller: Caller, text: string) => Promise<SearchHit[]>;
+
+export const projectRoutes = (
+  requirements: Served<Requirements>,
+  costsOf: CostsOf,
+  search: Search,
+) =>
   new Elysia({ name: 'projects', prefix: '/projects' })
     .use(api(requirements))
-    .get('', ({ caller, query }) => readOwn(requirements, caller, query), {
-      operation: {
-        id: 'listProjects',
-        docs: {
-          description:
-            'A list with the project of the token alone; `id` answers it bare. `include` adds to it.',
-          replies: { 200: { description: 'The project', example: EXAMPLE, headers: ['ETag'] } },
+    .get(
+      '',
+      ({ caller, query }) =>
+        query.search === undefined
+          ? readOwn(requirements, caller, query)
+          : readHits(search, caller, query),
+      {
+        operation: {
+          id: 'listProjects',
+          docs: {
+            description:
+              'A list with the project of the token alone; `id` answers it bare. `include` adds to it. `search` finds what it has.',
+            replies: { 200: { description: 'The project', example: EXAMPLE, headers: ['ETag'] } },
+          },
         },
+        query: queryOf(ProjectQuery),
+        response: answers({
+          200: Type.Union([
+            pageSchema('ProjectPage', Project),
+            Project,
+            pageSchema('SearchPage', SearchHitBody),
+          ]),
+        }),
       },
-      query: queryOf(ProjectQuery),
-      response: answers({ 200: Type.Union([pageSchema('ProjectPage', Project), Project]) }),
-    })
+    )
     .post(
       '',
       async ({ caller, now, write, body }) => {
@@ -190,6 +213,18 @@ function authorizeBody(body: unknown, caller: Caller): void {
   if (!own && !caller.instance && typeof fields.slug === 'string')
     throw forbiddenFields(['slug'], "a token that is not the instance's");
   requireFields(accessRow('createProject'), caller, fields, ProjectBody.properties);
+}
+
+async function readHits(
+  search: Search,
+  caller: Caller,
+  { search: text = '', ...others }: Static<typeof ProjectQuery>,
+) {
+  const [other] = Object.keys(others);
+  if (other) throw invalid(`/${other}`, 'does not go with search');
+  const found = JSON.stringify({ items: await search(caller, text), nextCursor: null });
+  const etag = etagOf(caller.project?.revision ?? 0, found);
+  return made<{ items: SearchHit[]; nextCursor: null }>({ text: found, etag });
 }
 
 async function readOwn(
