@@ -13,12 +13,14 @@ import {
   type IssueCache,
 } from './issues/rows.ts';
 import { removeOldLogEntries, writeLogEntries } from './logs/entries.ts';
+import { type LogEvents, openLogEvents } from './logs/events.ts';
 import { OWN_SOURCE } from './logs/model.ts';
 import { LOG_TOKENS } from './logs/rows.ts';
 
 export interface Evidence extends Services {
   issuesIndex: SearchIndex;
   logsIndex: SearchIndex;
+  logEvents: LogEvents;
   issueCache: IssueCache;
 }
 
@@ -65,6 +67,7 @@ export function openEvidence<S extends Services>(context: S): S & Evidence {
     ...context,
     issuesIndex,
     logsIndex,
+    logEvents: openLogEvents(context),
     issueCache,
     async close() {
       issuesIndex.stop();

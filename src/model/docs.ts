@@ -66,7 +66,7 @@ export interface OperationDocs {
   problems?: ProblemCode[];
 }
 
-interface ParameterDocs {
+export interface ParameterDocs {
   name: string;
   in: 'query' | 'header';
   required?: boolean;

@@ -79,21 +79,38 @@ function behindIndex(table: string, { newest, indexed }: Searched): SQL {
 }
 
 /** Counts the rows of a table whose texts are in `<table>_text`. */
-export async function countFound(db: Db, table: 'issues' | 'log_entries', found?: Found) {
+export async function countFound(db: Db, table: Searchable, found?: Found) {
   if (found === undefined) return { total: 0 };
-  const { conditions, match } = found;
+  return countRows(db, (limit) => foundRows(table, found, sql`1`, limit));
+}
+
+/** How many of those that are counted have each value of a column. */
+export async function countFoundBy(db: Db, table: Searchable, column: string, found?: Found) {
+  if (found === undefined) return {};
+  const values = foundRows(table, found, sql`${sql.identifier(column)} value`, MAX_COUNT);
+  return Object.fromEntries(
+    await db.values<[string, number]>(sql`select value, count(*) from (${values}) group by value`),
+  );
+}
+
+type Searchable = 'issues' | 'log_entries';
+
+function foundRows(table: Searchable, { conditions, match }: Found, what: SQL, limit: number): SQL {
   const [rows, texts] = [sql.identifier(table), sql.identifier(`${table}_text`)];
   const where = and(...conditions);
   const all = match
-    ? sql`select 1 from ${behindIndex(table, match)} cross join ${rows} where ${rows}.seq = newest.value and ${where} union all select 1 from ${texts} join ${rows} on ${rows}.seq = ${texts}.rowid where ${texts} match ${match.expression} and ${texts}.rowid <= ${match.indexed} and ${where}`
-    : sql`select 1 from ${rows} where ${where}`;
-  return countRows(db, (limit) => sql`${all} limit ${limit}`);
+    ? sql`select ${what} from ${behindIndex(table, match)} cross join ${rows} where ${rows}.seq = newest.value and ${where} union all select ${what} from ${texts} join ${rows} on ${rows}.seq = ${texts}.rowid where ${texts} match ${match.expression} and ${texts}.rowid <= ${match.indexed} and ${where}`
+    : sql`select ${what} from ${rows} where ${where}`;
+  return sql`${all} limit ${limit}`;
 }
 
 const MAX_COUNT = 10_000;
 
 /** @param rows - makes a query with at most so many rows, one for each that is counted */
-export async function countRows(db: Db, rows: (limit: number) => SQL): Promise<Total> {
+export async function countRows(
+  db: Db,
+  rows: (limit: number) => SQL,
+): Promise<Required<Pick<Total, 'total'>> & Total> {
   const [[count] = [0]] = await db.values<[number]>(
     sql`select count(*) from (${rows(MAX_COUNT + 1)})`,
   );

@@ -74,6 +74,23 @@ describe('a range of times [PQRS-76]', () => {
 });
 
 describe('a count [PQRS-76]', () => {
+  flow('comes with how many there are of each level and status', {}, async (api) => {
+    const { unique } = api;
+    await writeLogs(
+      api,
+      ['info', 'error', 'error'].map((level) => ({ level, message: unique, source: unique })),
+    );
+    for (const status of ['passed', 'failed', 'failed'])
+      await record(api, { commit: unique, results: [{ ...PASSED, status }] }, { as: 'owner' });
+    const query = { count: 'true', limit: 1 };
+    const logs = await api.get('/system-logs', { query: { ...query, source: unique } });
+    const { levels } = logs.must(200).json<{ levels: Record<string, number> }>();
+    expect(levels).toEqual({ trace: 0, debug: 0, info: 1, warn: 0, error: 2, fatal: 0 });
+    const runs = await api.get('/test-runs', { query: { ...query, commit: unique } });
+    const { statuses } = runs.must(200).json<{ statuses: Record<string, number> }>();
+    expect(statuses).toEqual({ passed: 1, failed: 2, broken: 0 });
+  });
+
   const totalsOf = async (api: Client, path: string, query: object) =>
     (await api.get(path, { query: { count: 'true', limit: 1, ...query } }))
       .must(200)

@@ -3,12 +3,12 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { type Caller, forbiddenFields, isPublic } from '../../access/caller.ts';
+import { type Caller, forbiddenFields } from '../../access/caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
-import { tooManyAtOnce } from '../../http/api/concurrency-limit.ts';
 import type { Served } from '../../http/api/context.ts';
+import { eventStream, LAST_EVENT_ID, wantsStream } from '../../http/api/event-stream.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
@@ -50,14 +50,7 @@ const READ_DOCS: OperationDocs = {
     'their reasons and how each went. With `Accept: text/event-stream` first, the changes as they happen: each event ' +
     '`run-state` has a run as data and the number of its change as `id`, and `Last-Event-ID` resumes behind one with the ' +
     'newest state of each run that has changed since.',
-  parameters: [
-    {
-      name: 'Last-Event-ID',
-      in: 'header',
-      description: 'With `Accept: text/event-stream`: the `id` of the last event seen',
-      schema: { type: 'integer', minimum: 0 },
-    },
-  ],
+  parameters: [LAST_EVENT_ID],
   replies: {
     200: {
       description:
@@ -104,9 +97,7 @@ export const runStateRoutes = (agents: Served<Agents>) =>
       '',
       ({ query, caller, request, requestId, now }) => {
         const call = { query, caller, request, requestId, now };
-        // Whoever would take JSON as well names the stream first.
-        if (/^\s*text\/event-stream\b/i.test(request.headers.get('accept') ?? ''))
-          return openEvents(agents, call);
+        if (wantsStream(request)) return openEvents(agents, call);
         const { view, id, planId } = query;
         if (view === 'agents') return readAgents(agents, call);
         if (view === 'plans' && planId) return readOnePlan(agents, call, planId);
@@ -224,36 +215,10 @@ function refuseOthers(query: RunStateFilters, known: readonly string[]): void {
   if (other) throw invalid(`/${other}`, 'does not go with this view');
 }
 
-function openEvents(
-  agents: Served<Agents>,
-  { query, caller, request, requestId }: ReadCall,
-): Response {
-  const { limits, tokens, runEvents, streams } = agents;
+function openEvents(agents: Served<Agents>, call: ReadCall): Response {
   for (const name of ['view', 'limit', 'cursor'] as const)
-    if (query[name] !== undefined) throw invalid(`/${name}`, 'does not go with a stream');
-  const lastId = request.headers.get('last-event-id') ?? '';
-  if (!/^\d{0,15}$/.test(lastId)) throw invalid('/Last-Event-ID', 'is not the id of an event');
-  const { tokenId, projectId, capability } = caller;
-  const limit = isPublic(caller) ? limits.eventStreamsPerDemoToken : limits.eventStreamsPerToken;
-  if (runEvents.openedBy(tokenId) >= limit) throw tooManyAtOnce('event-streams', limit, 'requests');
-  const body = runEvents.open({
-    projectId,
-    tokenId,
-    after: lastId === '' ? undefined : Number(lastId),
-    wants: wantedBy(query),
-    isAllowed: (now) =>
-      tokens.isGood(tokenId, now) &&
-      (capability !== 'read:demo' || tokens.project(projectId)?.demo === true),
-    onEnd: streams.enter(caller),
-  });
-  const headers = {
-    'Content-Type': 'text/event-stream',
-    'Cache-Control': 'no-store',
-    'X-Accel-Buffering': 'no',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': requestId,
-  };
-  return new Response(body, { headers });
+    if (call.query[name] !== undefined) throw invalid(`/${name}`, 'does not go with a stream');
+  return eventStream(agents, call, agents.runEvents, wantedBy(call.query));
 }
 
 function wantedBy(query: RunStateFilters): ((run: RunStateRow) => boolean) | undefined {

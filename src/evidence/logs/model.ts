@@ -130,6 +130,15 @@ export const LogEntry = Type.Object(
   { title: 'LogEntry' },
 );
 
+const Count = Type.Integer({ minimum: 0 });
+export const LevelCounts = Type.Object(
+  Object.fromEntries(LEVELS.map((level) => [level, Count])) as Record<
+    (typeof LEVELS)[number],
+    typeof Count
+  >,
+  { title: 'LevelCounts' },
+);
+
 export const LogGroup = Type.Object(
   {
     ...shared,

@@ -4,19 +4,21 @@ import { Elysia } from 'elysia';
 import type { Caller } from '../../access/caller.ts';
 import { parseTime } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
-import { api } from '../../http/api/api.ts';
+import { api, type Call } from '../../http/api/api.ts';
 import { bodyOf, entriesBody, mergePatchBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
+import { eventStream, LAST_EVENT_ID, wantsStream } from '../../http/api/event-stream.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, created, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { pageSchema, searchPageSchema } from '../../model/schemas.ts';
-import { countFound } from '../../store/list-filters.ts';
 import type { LogEntryRow } from '../../store/tables/evidence.ts';
 import type { Evidence } from '../evidence.ts';
 import { settleLogEntries, writeLogEntries } from './entries.ts';
+import { entryFilter } from './events.ts';
 import {
+  LevelCounts,
   LogEntry,
   LogEntryBody,
   type LogFilters,
@@ -27,6 +29,7 @@ import {
   type NewLogEntry,
 } from './model.ts';
 import {
+  countEntries,
   findEntries,
   getLogRow,
   listLogGroups,
@@ -36,7 +39,13 @@ import {
   occurrencesOf,
 } from './rows.ts';
 
-const LogEntryPage = searchPageSchema('LogEntryPage', LogEntry);
+const LogEntryPage = Type.Object(
+  {
+    ...searchPageSchema('', LogEntry).properties,
+    levels: Type.Optional(LevelCounts),
+  },
+  { title: 'LogEntryPage' },
+);
 const LogGroupPage = pageSchema('LogGroupPage', LogGroup);
 
 const LogReceipt = Type.Object(
@@ -57,7 +66,9 @@ export const logRoutes = (evidence: Served<Evidence>) =>
     .use(api(evidence))
     .get(
       '',
-      async ({ caller, query, request }) => {
+      ({ caller, query, request, requestId }) => {
+        if (wantsStream(request))
+          return openEvents(evidence, { caller, query, request, requestId });
         if (query.id !== undefined) return readEntry(evidence, caller, query.id);
         return listPage(evidence, caller, query, request);
       },
@@ -68,10 +79,16 @@ export const logRoutes = (evidence: Served<Evidence>) =>
             description:
               'Entries, the newest first; `id` answers one bare, `view=groups` groups them by fingerprint. What the service ' +
               'itself notes has the source `pqrs`, which a `read:demo` token does not see. Those of its entries whose ' +
-              '`fields` name an `action` are the audit, which no retention removes.',
+              '`fields` name an `action` are the audit, which no retention removes. With `Accept: text/event-stream` first, ' +
+              'new entries as they come: each event `log-entry` has one as data, and `Last-Event-ID` resumes behind one. ' +
+              '`count` adds `levels`, how many of those that are counted have each level.',
+            parameters: [LAST_EVENT_ID],
             replies: {
               200: {
-                description: 'A page of entries, a page of groups, or one entry',
+                description: 'A page of entries, a page of groups, or one entry; or a stream',
+                alsoAs: {
+                  'text/event-stream': 'id: 4711\nevent: log-entry\ndata: {"id":"log_01k4mz"}\n\n',
+                },
                 headers: ['ETag', 'Link'],
               },
             },
@@ -91,6 +108,7 @@ export const logRoutes = (evidence: Served<Evidence>) =>
           return created({ accepted: ids.length, ids }, location);
         });
         evidence.logsIndex.added();
+        evidence.logEvents.changed(projectId);
         return reply;
       },
       {
@@ -160,6 +178,17 @@ function requireOneSelection(patch: LogPatchInput): void {
     throw invalid('/state', 'is required, or a note');
 }
 
+type StreamCall = Pick<Call, 'caller' | 'request' | 'requestId'> & { query: LogFilters };
+
+const NOT_STREAMED = ['id', 'view', 'q', 'since', 'until', 'count', 'limit', 'cursor'] as const;
+
+function openEvents(evidence: Served<Evidence>, call: StreamCall): Response {
+  const { query, caller } = call;
+  const other = NOT_STREAMED.find((name) => query[name] !== undefined);
+  if (other) throw invalid(`/${other}`, 'does not go with a stream');
+  return eventStream(evidence, call, evidence.logEvents, entryFilter(query, seesOwn(caller)));
+}
+
 /** A demo token does not see what the service itself notes. */
 function seesOwn(caller: Caller): boolean {
   return caller.capability !== 'read:demo';
@@ -197,8 +226,6 @@ async function listPage(
   const counts = await occurrencesOf(read, projectId, rows);
   const viewOf = (row: LogEntryRow) => logView(row, counts.get(row.fingerprint) ?? 1);
   const page = pageOf(rows, limit, filters, ({ seq }) => seq, viewOf);
-  const total = query.count
-    ? await countFound(read, 'log_entries', findEntries(project, query))
-    : {};
+  const total = query.count ? await countEntries(read, findEntries(project, query)) : {};
   return ok({ ...page, ...total, ...searched?.missing }, { headers: nextLink(request, page) });
 }

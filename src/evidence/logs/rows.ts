@@ -5,7 +5,13 @@ import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { isListed, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
-import { type Found, inRange, listMatched } from '../../store/list-filters.ts';
+import {
+  countFound,
+  countFoundBy,
+  type Found,
+  inRange,
+  listMatched,
+} from '../../store/list-filters.ts';
 import type { Searched } from '../../store/search.ts';
 import { matchExpression, tokenOf } from '../../store/search-terms.ts';
 import {
@@ -17,6 +23,7 @@ import {
 import {
   COLUMNS,
   LEVELS,
+  type LevelCounts,
   type LogEntry,
   type LogFilters,
   type LogGroup,
@@ -50,7 +57,7 @@ interface ListedProject {
 /** Filters whose values are tokens of the search index, through which lists go then. */
 export const LOG_TOKENS = ['level', 'source', 'route', 'runId', 'issueId', 'fingerprint'] as const;
 
-function levelsOf(level: LogFilters['level'], minLevel: LogFilters['minLevel']) {
+export function levelsOf(level: LogFilters['level'], minLevel: LogFilters['minLevel']) {
   if (minLevel === undefined) return level;
   const least = LEVELS.indexOf(minLevel);
   return (level ?? LEVELS).filter((one) => LEVELS.indexOf(one) >= least);
@@ -99,6 +106,14 @@ export async function listLogRows(
   }
   const last = behind === undefined ? undefined : sql`${behind}`;
   return listMatched(db, logEntries, { conditions, match }, last, limit + 1);
+}
+
+/** How many there are, and of each level. */
+export async function countEntries(db: Db, found: Found | undefined) {
+  const total = await countFound(db, 'log_entries', found);
+  const none = Object.fromEntries(LEVELS.map((level) => [level, 0]));
+  const levels = { ...none, ...(await countFoundBy(db, 'log_entries', 'level', found)) };
+  return { ...total, levels: levels as Static<typeof LevelCounts> };
 }
 
 const p = sql.placeholder;

@@ -151,7 +151,18 @@ const summaryFields = {
 };
 
 export const TestRunSummary = Type.Object(summaryFields, { title: 'TestRunSummary' });
-export const TestRunPage = countedPageSchema('TestRunPage', TestRunSummary);
+export const TestRunPage = Type.Object(
+  {
+    ...countedPageSchema('', TestRunSummary).properties,
+    statuses: Type.Optional(
+      Type.Object(
+        { passed: Count, failed: Count, broken: Count },
+        { description: 'With `count`: how many of those that are counted have each' },
+      ),
+    ),
+  },
+  { title: 'TestRunPage' },
+);
 
 const runFields = {
   ...summaryFields,

@@ -1,6 +1,5 @@
 // Route that reads test runs: the list, one run, one test's history, and what they say together.
 import { type Static, Type } from '@sinclair/typebox';
-import { sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { createLinkMint } from '../../evidence/attachments/links.ts';
 import { attachmentsOfRuns } from '../../evidence/issues/rows.ts';
@@ -12,7 +11,6 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, type Page, pageOf } from '../../model/pages.ts';
 import type { Db } from '../../store/database.ts';
-import { countRows } from '../../store/list-filters.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import type { Quality } from '../quality.ts';
 import {
@@ -31,7 +29,7 @@ import {
   TestRunWithResults,
 } from './model.ts';
 import { type ResultBounds, resultsOfRun, testHistory } from './results.ts';
-import { getTestRun, listRunRows, newestRuns, runAttachmentView, runView } from './runs.ts';
+import { countRuns, getTestRun, listRunRows, runAttachmentView, runView } from './runs.ts';
 
 export const runRoutes = (quality: Served<Quality>) => {
   const db = quality.database.read;
@@ -96,12 +94,7 @@ async function listRuns(
   viewsOf: (rows: readonly AttachmentRow[]) => RunAttachment[],
 ) {
   const rows = await listRunRows(db, projectId, filters, { behind, limit: limit + 1 });
-  const total = filters.count
-    ? await countRows(
-        db,
-        (limit) => sql`select 1 from (${newestRuns(projectId, filters, { limit })}) limit ${limit}`,
-      )
-    : {};
+  const total = filters.count ? await countRuns(db, projectId, filters) : {};
   const ids = rows.slice(0, limit).map(({ id }) => id);
   const attached = Map.groupBy(await attachmentsOfRuns(db, ids), ({ runId }) => runId ?? '');
   const page = pageOf(

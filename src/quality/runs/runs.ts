@@ -6,7 +6,7 @@ import { notFound } from '../../errors.ts';
 import { attachmentView } from '../../evidence/issues/rows.ts';
 import { prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
-import { inRange } from '../../store/list-filters.ts';
+import { countRows, inRange } from '../../store/list-filters.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import { type TestRunRow, testRuns } from '../../store/tables/quality.ts';
 import { newestSeqs, shownBy } from '../lists.ts';
@@ -77,6 +77,18 @@ export async function listRunRows(
     .where(sql`${testRuns.seq} in (${newestRuns(projectId, filters, bounds)})`)
     .orderBy(desc(testRuns.seq))
     .limit(bounds.limit);
+}
+
+/** How many there are, and of each status. */
+export async function countRuns(db: Db, projectId: string, filters: RunFilters) {
+  const found = (limit: number) =>
+    sql`select seq from (${newestRuns(projectId, filters, { limit })}) limit ${limit}`;
+  const total = await countRows(db, found);
+  const counts = await db.values<[string, number]>(
+    sql`select status, count(*) from test_runs where seq in (${found(total.total)}) group by status`,
+  );
+  const statuses = { passed: 0, failed: 0, broken: 0, ...Object.fromEntries(counts) };
+  return { ...total, statuses };
 }
 
 export function runAttachmentView(row: AttachmentRow, url: string): RunAttachment {
