@@ -14,7 +14,7 @@ import {
   WORST_FIRST,
 } from './model.ts';
 import type { Scope } from './scope.ts';
-import { coverStory, isPassed } from './story-coverage.ts';
+import { coverStory, isPassed, sharedNeeds } from './story-coverage.ts';
 import { isCounted, tracesTo } from './story-links.ts';
 
 const NONE: readonly number[] = [];
@@ -54,6 +54,7 @@ export function coverStories(state: AssuranceState): Coverage {
       covered.push(ownAt(place));
       if (place % STEP === 0) yield;
     }
+    own.clear();
     return yield* inheritStatuses(state, covered);
   }
 
@@ -79,6 +80,7 @@ export function coverStories(state: AssuranceState): Coverage {
     of(storyId) {
       const place = at.get(storyId);
       if (place === undefined) return undefined;
+      if (all) return all[place];
       const story = ownAt(place);
       return story && refining(state, story, place).length > 0 ? whole()[place] : story;
     },
@@ -103,7 +105,7 @@ function refining({ effective }: AssuranceState, story: StoryCoverage, place: nu
   const places: number[] = [];
   if (story.traces.some(({ type }) => type === 'verifies')) return places;
   if (story.needs.some(({ reason }) => reason !== null)) return places;
-  for (const { type, from } of incoming[place] ?? []) {
+  for (const { type, from } of incoming(place)) {
     const source = type === 'refines' || type === 'derives' ? at.get(from) : undefined;
     if (source !== undefined && source !== place) places.push(source);
   }
@@ -131,7 +133,7 @@ function* inheritStatuses(state: AssuranceState, covered: Covered): Steps<Covere
     for (const member of members) {
       const story = stories[member];
       if (!story) continue;
-      const needs = story.needs.map((own, at) => inheritNeed(own, sources, at));
+      const needs = sharedNeeds(story.needs.map((own, at) => inheritNeed(own, sources, at)));
       stories[member] = { ...story, status, needs, inherited: true };
     }
   }

@@ -18,15 +18,32 @@ import type {
 } from './model.ts';
 import { isFailing, type StoryLinks, sortLinks, tracesTo } from './story-links.ts';
 
+// What most stories have alike they share: lists of their own would take most of a state's memory.
+const NONE: never[] = Object.freeze([]) as never;
+const alike = new Map<string, CoveredNeed[]>();
+
+function orNone<T extends readonly unknown[]>(list: T): T | never[] {
+  return list.length === 0 ? NONE : list;
+}
+
+/** The same list for all needs in the same states, where none is justified. */
+export function sharedNeeds(needs: CoveredNeed[]): CoveredNeed[] {
+  if (needs.some(({ reason }) => reason !== null)) return needs;
+  const key = needs.map(({ need, state }) => `${need} ${state}`).join(', ');
+  const known = alike.get(key) ?? needs;
+  alike.set(key, known);
+  return known;
+}
+
 /** By its own links. @param routes - those of the catalog that belong to it */
 export function coverStory(
   state: AssuranceState,
   { id, kind, title }: GraphNode,
-  routes: string[] = [],
+  routes: string[] = NONE,
 ): StoryCoverage {
   const traces = tracesTo(state, id);
   const links = sortLinks(state, id, traces);
-  const needs = needsOf(state, id, links);
+  const needs = sharedNeeds(needsOf(state, id, links));
   const validation = lastVerdict(state, id);
   return {
     storyId: id,
@@ -35,13 +52,14 @@ export function coverStory(
     status: statusOf(needs, links, validation),
     inherited: false,
     needs,
-    traces,
-    scenarios: links.scenarios,
-    tests: links.tests,
-    routes: links.routes.length === 0 ? routes : [...new Set([...routes, ...links.routes])],
-    issues: (state.issuesOf.get(id) ?? []).map(({ id: issueId, number, severity, status }) => {
-      return { id: issueId, number, severity, status };
-    }),
+    traces: orNone(traces),
+    scenarios: orNone(links.scenarios),
+    tests: orNone(links.tests),
+    routes: orNone(links.routes.length === 0 ? routes : [...new Set([...routes, ...links.routes])]),
+    issues:
+      state.issuesOf.get(id)?.map(({ id: issueId, number, severity, status }) => {
+        return { id: issueId, number, severity, status };
+      }) ?? NONE,
     lastResult: lastResult(state, links),
     validation,
   };
@@ -145,8 +163,8 @@ export interface Gap {
 }
 
 export interface GapList {
-  /** By the stories that have any, in source order. */
-  of: ReadonlyMap<string, Gap[]>;
+  /** The ids of the stories that have any. */
+  stories: ReadonlySet<string>;
   counts: Record<GapKind, number>;
 }
 
@@ -154,7 +172,7 @@ const lists = new WeakMap<AssuranceState, GapList>();
 /** How many stories are looked at in a step. */
 const STEP = 64;
 
-/** The gaps of a project; made once. */
+/** Which stories of a project have gaps, and how many there are; made once. */
 export function listGaps(state: AssuranceState): GapList {
   return runAtOnce(gapSteps(state));
 }
@@ -163,15 +181,15 @@ export function* gapSteps(state: AssuranceState): Steps<GapList> {
   const known = lists.get(state);
   if (known) return known;
   const counts = Object.fromEntries(GAP_KINDS.map((kind) => [kind, 0])) as GapList['counts'];
-  const of = new Map<string, Gap[]>();
+  const stories = new Set<string>();
   for (const [number, story] of state.coverage().stories.entries()) {
     if (number % STEP === 0) yield;
     const gaps = gapsOf(state, story);
-    if (gaps.length > 0) of.set(story.storyId, gaps);
+    if (gaps.length > 0) stories.add(story.storyId);
     for (const { gap } of gaps) counts[gap] += 1;
   }
-  lists.set(state, { of, counts });
-  return { of, counts };
+  lists.set(state, { stories, counts });
+  return { stories, counts };
 }
 
 type Ran = Pick<CoveringTest, 'result' | 'stale' | 'quarantined'>;

@@ -31,15 +31,17 @@ export function storyTrace(state: AssuranceState, row: TraceRow): StoryTrace {
   return { id, storyId, type, target, origin, state: traceStateOf(state, row), row };
 }
 
+const NONE: readonly StoryTrace[] = [];
+
 /** The links of a story: those that no row holds first; of a section that was one, the stored ones alone. */
 export function tracesTo(state: AssuranceState, id: string): readonly StoryTrace[] {
   const { scenarios, commands, tests, effective, tracesOf } = state;
-  const stored = tracesOf.get(id)?.map((row) => storyTrace(state, row)) ?? [];
+  const stored = tracesOf.get(id)?.map((row) => storyTrace(state, row)) ?? NONE;
   const node = effective.node(id);
   if (!node || !isNormative(node)) return stored;
   const declared = [scenarios.linksOf.get(id), commands.linksOf.get(id), tests.linksOf.get(id)];
   const lists = declared.filter((list) => list !== undefined);
-  const unwritten = lists.length > 1 ? lists.flat() : (lists[0] ?? []);
+  const unwritten = lists.length > 1 ? lists.flat() : (lists[0] ?? NONE);
   if (unwritten.length === 0) return stored;
   if (stored.length === 0) return unwritten;
   const repeated = new Set(

@@ -11,7 +11,7 @@ import {
   type StoryTrace,
 } from '../coverage/model.ts';
 import type { Scope } from '../coverage/scope.ts';
-import { type Gap, type GapKind, listGaps } from '../coverage/story-coverage.ts';
+import { type Gap, type GapKind, gapsOf, listGaps } from '../coverage/story-coverage.ts';
 import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 
@@ -57,10 +57,10 @@ const GAP_TEXT: Record<GapKind, string> = {
 function gapsSection(state: AssuranceState, stories: readonly StoryCoverage[]): Html {
   const gapText = ({ gap, need, target }: Gap) =>
     html`${target ? targetText(state, target) : ''} ${GAP_TEXT[gap]} ${need ?? ''}`;
-  const { of } = listGaps(state);
-  const items = stories.filter(({ storyId }) => of.has(storyId));
+  const { stories: having } = listGaps(state);
+  const items = stories.filter(({ storyId }) => having.has(storyId));
   const rowOf = (story: StoryCoverage) =>
-    row(...storyCells(story), entries(of.get(story.storyId)?.map(gapText) ?? []));
+    row(...storyCells(story), entries(gapsOf(state, story).map(gapText)));
   const heading = ['Story', 'Title', 'Status', 'Left to do'];
   return html`<section id="gaps"><h2>Gaps</h2>${table(heading, items, rowOf)}</section>`;
 }

@@ -39,7 +39,7 @@ const NOTHING = { messages: [], just_up: [], just_down: [], just_global: [], fra
 
 function requirementOf({ effective }: AssuranceState, node: GraphNode, story: StoryCoverage) {
   const { at, outgoing } = effective.index;
-  const upwards = (outgoing[at.get(node.id) ?? -1] ?? []).filter(({ type, to }) => {
+  const upwards = outgoing(at.get(node.id)).filter(({ type, to }) => {
     const target = effective.node(to);
     return (type === 'refines' || type === 'derives') && target && isCounted(target);
   });

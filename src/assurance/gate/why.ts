@@ -20,7 +20,7 @@ export function whyStatus(state: AssuranceState, story: StoryCoverage): string {
 
 function whyInherited(state: AssuranceState, { storyId, status }: StoryCoverage): string {
   const { at, incoming } = state.effective.index;
-  const below = (incoming[at.get(storyId) ?? -1] ?? [])
+  const below = incoming(at.get(storyId))
     .filter(({ type }) => type === 'refines' || type === 'derives')
     .map(({ from }) => from)
     .filter((id) => state.coverage().of(id)?.status === status);

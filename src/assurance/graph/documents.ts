@@ -30,7 +30,7 @@ export function nestingOf(index: GraphIndex): Nesting {
   if (known) return known;
   const { graph, incoming, at } = index;
   const parents = graph.nodes.map((_, place) => {
-    const above = incoming[place]?.find(({ type }) => type === 'contains');
+    const above = incoming(place).find(({ type }) => type === 'contains');
     return at.get(above?.from ?? '') ?? NONE;
   });
   const documents = Int32Array.from(graph.nodes, ({ kind }, place) =>
@@ -202,10 +202,13 @@ function documentItem(
     issues: (state.issuesOf.get(node.id) ?? []).map(({ id, number, severity, status }) => {
       return { id, number, severity, status };
     }),
-    up: (index.outgoing[place] ?? []).filter(isLink).map(({ type, to: id, status }) => {
-      return { type, id, title: state.effective.node(id)?.title ?? null, status };
-    }),
-    down: (index.incoming[place] ?? []).filter(isLink).length,
+    up: index
+      .outgoing(place)
+      .filter(isLink)
+      .map(({ type, to: id, status }) => {
+        return { type, id, title: state.effective.node(id)?.title ?? null, status };
+      }),
+    down: index.incoming(place).filter(isLink).length,
     overlays: [
       ...additions.filter(isOn).map((addition) => overlayView({ edit: null, addition })),
       ...edits.filter(isOn).map((edit) => overlayView({ edit, addition: null })),

@@ -52,7 +52,7 @@ interface Links {
 /** The links of a node; of all that contains others only the root's parent and its parts are near it. */
 function linksAt({ effective: { index } }: AssuranceState, id: string, root: string): Links {
   const place = index.at.get(id) ?? -1;
-  const [outgoing, incoming] = [index.outgoing[place] ?? [], index.incoming[place] ?? []];
+  const [outgoing, incoming] = [index.outgoing(place), index.incoming(place)];
   const isLink = ({ type }: GraphEdge) => type !== 'contains';
   const isNear = ({ type, from, to }: GraphEdge) =>
     type === 'contains' && (from === root || to === root);

@@ -251,11 +251,11 @@ async function written(
   };
   const isLarge = revision !== undefined && revision.nodes > AT_ONCE_NODES;
   const { bytes, etag } = isLarge
-    ? await writeElsewhere(revision.projectId, {
+    ? await writeElsewhere(revision.projectId, async () => ({
         ...how,
-        graph: await graphs.bytes(revision),
+        graph: await graphs.ownBytes(revision),
         overlays: today && overlaysOf(today),
-      })
+      }))
     : await writeGraph(
         today?.index.graph ?? (revision ? await graphs.graph(revision) : EMPTY),
         how,

@@ -65,7 +65,7 @@ async function absorbedAdditions(db: Db, effective: Effective): Promise<SourceFi
     const place = canonical.at.get(storyId) ?? -1;
     const node = canonical.graph.nodes[place];
     if (!node) return [];
-    const fields = differences(addition, node, canonical.outgoing[place] ?? []);
+    const fields = differences(addition, node, canonical.outgoing(place));
     const how = fields.length === 0 ? '' : ` and differ in ${fields.join(', ')}`;
     return findingOn(effective, storyId, {
       code: 'addition_absorbed',
@@ -84,7 +84,7 @@ export function danglingEnds(
   const place = index.at.get(storyId);
   // The sources hold it themselves by now, and their findings come with the revision.
   if (state !== 'active' || place === undefined || canonical.at.has(storyId)) return [];
-  const edges = [...(index.incoming[place] ?? []), ...(index.outgoing[place] ?? [])];
+  const edges = [...index.incoming(place), ...index.outgoing(place)];
   return edges
     .filter(({ status }) => status === 'dangling')
     .map(({ from, to, type }) => {

@@ -47,10 +47,7 @@ const MARKS: Record<Columns, (state: AssuranceState, story: StoryCoverage) => It
   *document(state, { storyId }) {
     const { at, outgoing, incoming } = state.effective.index;
     const place = at.get(storyId) ?? -1;
-    for (const { from, to, type, status } of [
-      ...(outgoing[place] ?? []),
-      ...(incoming[place] ?? []),
-    ]) {
+    for (const { from, to, type, status } of [...outgoing(place), ...incoming(place)]) {
       if (type === 'contains') continue;
       const other = documentOf(state, from === storyId ? to : from);
       yield { kind: 'document', id: other?.id ?? null, outcome: status };

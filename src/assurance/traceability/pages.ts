@@ -3,7 +3,7 @@ import { optionalTimestamp } from '../../clock.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
 import { scopeOf } from '../coverage/scope.ts';
-import { listGaps } from '../coverage/story-coverage.ts';
+import { gapsOf, listGaps } from '../coverage/story-coverage.ts';
 import { storyTrace, tracesTo } from '../coverage/story-links.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
@@ -99,7 +99,7 @@ export function storyFilter(
   state: AssuranceState,
   { view, status, inherited, ...filters }: TraceabilityFilters,
 ): (story: StoryCoverage) => boolean {
-  const wanted = view === 'gaps' ? listGaps(state).of : undefined;
+  const wanted = view === 'gaps' ? listGaps(state).stories : undefined;
   const scope = scopeOf(state, filters);
   return (story) =>
     (!wanted || wanted.has(story.storyId)) &&
@@ -119,11 +119,12 @@ export function traceFilter(query: TraceabilityFilters): (trace: StoryTrace) => 
 }
 
 export function gapsView(state: AssuranceState, stories: readonly StoryCoverage[]) {
-  const { of, counts } = listGaps(state);
+  const { stories: having, counts } = listGaps(state);
   return {
-    gaps: { stories: of.size, ...counts },
-    items: stories.map(({ storyId, kind, title, status, inherited }) => {
-      const gaps = of.get(storyId)?.map((gap) => {
+    gaps: { stories: having.size, ...counts },
+    items: stories.map((story) => {
+      const { storyId, kind, title, status, inherited } = story;
+      const gaps = gapsOf(state, story).map((gap) => {
         return { ...gap, target: gap.target && named(state, gap.target) };
       });
       return { storyId, kind, title, status, inherited, gaps };

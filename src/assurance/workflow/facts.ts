@@ -87,7 +87,7 @@ function isErrorOn({ severity, code, itemId, relatedIds }: Finding, id: string):
 }
 
 function answeredIn({ index }: Effective, id: string): (finding: Finding) => boolean {
-  const links = index.outgoing[index.at.get(id) ?? -1] ?? [];
+  const links = index.outgoing(index.at.get(id));
   const there = new Set(links.flatMap(({ to, status }) => (status === 'dangling' ? [] : to)));
   return ({ code, relatedIds }) =>
     code === 'dangling_reference' && relatedIds.some((to) => there.has(to));

@@ -145,8 +145,8 @@ function storyView(
       ...edits.filter(isOwn).map((edit) => overlayView({ edit, addition: null })),
     ].filter((one) => one !== undefined),
     links: {
-      outgoing: (index.outgoing[place] ?? []).map((edge) => linkTo(edge, edge.to)),
-      incoming: (index.incoming[place] ?? []).map((edge) => linkTo(edge, edge.from)),
+      outgoing: index.outgoing(place).map((edge) => linkTo(edge, edge.to)),
+      incoming: index.incoming(place).map((edge) => linkTo(edge, edge.from)),
     },
     coverage: coverageView(state.coverage().of(id), tests),
     validation: last ? { ...validationView(last), standing: standingOf(effective, last) } : null,

@@ -12,7 +12,7 @@ import type { Agents } from '../../agents/agents.ts';
 import { priorityLevel } from '../../agents/plan/score.ts';
 import { MAX_LEASE_MS } from '../../agents/suites/leases.ts';
 import { type StoryCoverage, WORST_FIRST } from '../../assurance/coverage/model.ts';
-import { type Gap, listGaps } from '../../assurance/coverage/story-coverage.ts';
+import { type Gap, gapsOf, listGaps } from '../../assurance/coverage/story-coverage.ts';
 import { countAudit } from '../../assurance/overlay/findings.ts';
 import { readRunningCommands } from '../../assurance/results/load-results.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
@@ -182,11 +182,11 @@ function showStories(
   state: AssuranceState,
   stories: readonly StoryCoverage[],
 ): Handoff['stories']['items'] {
-  const gaps = listGaps(state).of;
-  return stories.map(({ storyId: id, kind, title, status, inherited }) => {
+  return stories.map((story) => {
+    const { storyId: id, kind, title, status, inherited } = story;
     const why = inherited
       ? [`What refines it is ${status}.`]
-      : [...new Set((gaps.get(id) ?? []).map(gapText))].slice(0, 5);
+      : [...new Set(gapsOf(state, story).map(gapText))].slice(0, 5);
     const priority = state.effective.node(id)?.priority ?? null;
     const openIssues = state.issuesOf.get(id)?.length ?? 0;
     return { id, kind, title, priority, status, openIssues, why };

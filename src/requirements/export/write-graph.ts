@@ -59,8 +59,8 @@ export async function writeGraph(
 }
 
 export interface WritingJob extends Writing {
-  /** The JSON of a revision's graph. */
-  graph: Uint8Array;
+  /** The JSON of a revision's graph; it moves to who writes it. */
+  graph: Uint8Array<ArrayBuffer>;
   /** What is to be laid on it. */
   overlays: (Overlays & { normative: readonly NormativeField[] }) | undefined;
 }
@@ -77,10 +77,14 @@ const turns = keyedLock();
 
 /**
  * The same in a worker of its own, of a project one at a time: each takes memory for a whole graph.
+ * @param read - called when its turn has come
  * @throws Problem `not_found` as above
  */
-export function writeElsewhere(projectId: string, job: WritingJob): Promise<Written> {
-  return turns(projectId, () => writeInWorker(job));
+export function writeElsewhere(
+  projectId: string,
+  read: () => Promise<WritingJob>,
+): Promise<Written> {
+  return turns(projectId, async () => writeInWorker(await read()));
 }
 
 async function writeInWorker(job: WritingJob): Promise<Written> {
@@ -95,7 +99,7 @@ async function writeInWorker(job: WritingJob): Promise<Written> {
         );
     };
     worker.onerror = ({ message }) => reject(new Error(`the export failed: ${message}`));
-    worker.postMessage(job);
+    worker.postMessage(job, [job.graph.buffer]);
     return await promise;
   } finally {
     worker.terminate();

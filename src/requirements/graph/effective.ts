@@ -1,5 +1,6 @@
 // The effective graph of each project, cached until something that it is made of changes.
 import { and, asc, eq, getTableColumns, inArray, lte, max, ne } from 'drizzle-orm';
+import { dropIdle } from '../../runtime/idle.ts';
 import { runInSlices } from '../../runtime/scheduler.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
 import type { Database, Db } from '../../store/database.ts';
@@ -216,11 +217,10 @@ export async function effectiveAt(
   number: number,
 ): Promise<Effective> {
   const revision = await graphs.revision(today.projectId, number);
-  const canonical = await runInSlices(indexSteps(await graphs.graph(revision)));
   return effectiveOf({
     ...today,
     revision,
-    canonical,
+    canonical: await canonicalOf(graphs, today, revision),
     edits: [],
     additions: [],
     overlayClock: 0,
@@ -235,8 +235,22 @@ export interface AsOf {
   profile: string | null;
 }
 
+async function canonicalOf(
+  graphs: Graphs,
+  { revision: latest, canonical }: Effective,
+  revision: RevisionRow | undefined,
+): Promise<GraphIndex> {
+  if (revision && revision.graphSha256 === latest?.graphSha256) return canonical;
+  return runInSlices(indexSteps(revision ? await graphs.graph(revision) : EMPTY));
+}
+
 const MAX_PAST = 2;
-const past = new WeakMap<Graphs, Map<string, Effective>>();
+const past = new WeakMap<Graphs, ReturnType<typeof openPast>>();
+
+function openPast() {
+  const known = new Map<string, Effective>();
+  return { known, touch: dropIdle(known) };
+}
 
 /** The effective graph of a project at a time, its fingerprints made as they were then. */
 export async function effectiveAsOf(
@@ -245,17 +259,17 @@ export async function effectiveAsOf(
   asOf: AsOf,
 ): Promise<Effective> {
   const { projectId, settings } = today;
-  const known = past.get(graphs) ?? new Map<string, Effective>();
-  past.set(graphs, known);
+  const { known, touch } = past.get(graphs) ?? openPast();
+  past.set(graphs, { known, touch });
   const { revision: number, overlayClock, profile } = asOf;
   const key = JSON.stringify([projectId, number, overlayClock, profile, settings.normative]);
   const before = known.get(key);
-  if (before) return before;
+  if (before) {
+    touch(before);
+    return before;
+  }
   const revision = number === 0 ? undefined : await graphs.revision(projectId, number);
-  const canonical =
-    revision && revision.graphSha256 === today.revision?.graphSha256
-      ? today.canonical
-      : await runInSlices(indexSteps(revision ? await graphs.graph(revision) : EMPTY));
+  const canonical = await canonicalOf(graphs, today, revision);
   const normative = fieldsOfPrefix(profile ?? canonical.graph.nodes[0]?.fingerprint ?? '');
   const made = effectiveOf({
     projectId,
@@ -266,6 +280,7 @@ export async function effectiveAsOf(
     overlayClock: overlayClock ?? 0,
   });
   known.set(key, made);
+  touch(made);
   const [oldest = ''] = known.keys();
   if (known.size > MAX_PAST) known.delete(oldest);
   return made;

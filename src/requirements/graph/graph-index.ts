@@ -11,13 +11,14 @@ export type UpstreamLink = readonly [type: string, id: string];
 export interface GraphIndex {
   graph: Graph;
   at: ReadonlyMap<string, number>;
-  outgoing: readonly (readonly GraphEdge[])[];
-  incoming: readonly (readonly GraphEdge[])[];
+  outgoing: EdgesAt;
+  incoming: EdgesAt;
 }
 
-type Outgoing = Pick<GraphIndex, 'at' | 'outgoing'>;
+/** The edges that begin or end at the node of a place, in their order; none where there is no such node. */
+export type EdgesAt = (place: number | undefined) => readonly GraphEdge[];
 
-const NONE: GraphEdge[] = [];
+type Outgoing = Pick<GraphIndex, 'at' | 'outgoing'>;
 
 export function indexGraph(graph: Graph): GraphIndex {
   return runAtOnce(indexSteps(graph));
@@ -38,32 +39,54 @@ export function* indexSteps(graph: Graph): Steps<GraphIndex> {
   return { graph, at, outgoing, incoming };
 }
 
-/** The edges that begin or end at each node, in their order. */
-export function edgesAt(...given: Parameters<typeof edgeSteps>): readonly (readonly GraphEdge[])[] {
+export function edgesAt(...given: Parameters<typeof edgeSteps>): EdgesAt {
   return runAtOnce(edgeSteps(...given));
 }
 
 function* edgeSteps(
-  end: 'from' | 'to',
+  side: 'from' | 'to',
   edges: readonly GraphEdge[],
   at: ReadonlyMap<string, number>,
   size: number,
-): Steps<readonly (readonly GraphEdge[])[]> {
-  const lists: GraphEdge[][] = new Array(size).fill(NONE);
+): Steps<EdgesAt> {
+  // The numbers of the edges, those of one place behind those of another: a list a node would take
+  // more memory than the edges themselves.
+  const placeOf = new Int32Array(edges.length);
+  const starts = new Int32Array(size + 1);
   for (const [number, edge] of edges.entries()) {
     if (number % STEP === 0) yield;
-    const place = at.get(edge[end]);
-    if (place === undefined) continue;
-    if (lists[place] === NONE) lists[place] = [edge];
-    else lists[place]?.push(edge);
+    const place = at.get(edge[side]) ?? size;
+    placeOf[number] = place;
+    starts[place] = (starts[place] as number) + 1;
   }
-  return lists;
+  // Counted down to its start, each end becomes the start of its place.
+  let end = 0;
+  for (const [place, count] of starts.entries()) {
+    end += count;
+    starts[place] = end;
+  }
+  const numbers = new Int32Array(edges.length);
+  for (let number = edges.length - 1; number >= 0; number -= 1) {
+    if (number % STEP === 0) yield;
+    const place = placeOf[number] as number;
+    const start = (starts[place] as number) - 1;
+    starts[place] = start;
+    numbers[start] = number;
+  }
+  return (place = size) => {
+    const first = starts[place] ?? 0;
+    const behind = starts[place + 1] ?? first;
+    const found: GraphEdge[] = [];
+    for (let at = first; at < behind; at += 1)
+      found.push(edges[numbers[at] as number] as GraphEdge);
+    return found;
+  };
 }
 
 /** The links of a node that its fingerprint covers, each once. */
 export function upstreamLinks({ at, outgoing }: Outgoing, place: number): UpstreamLink[] {
   const links: UpstreamLink[] = [];
-  for (const { type, to } of outgoing[place] ?? NONE) {
+  for (const { type, to } of outgoing(place)) {
     if (!UPSTREAM.has(type)) continue;
     const link: UpstreamLink = [type, at.has(to) ? to : `missing:${to}`];
     const last = links.at(-1);
@@ -74,7 +97,7 @@ export function upstreamLinks({ at, outgoing }: Outgoing, place: number): Upstre
 
 export function upstreamPlaces({ at, outgoing }: Outgoing, place: number): number[] {
   const places: number[] = [];
-  for (const { type, to } of outgoing[place] ?? NONE) {
+  for (const { type, to } of outgoing(place)) {
     const target = UPSTREAM.has(type) ? at.get(to) : undefined;
     if (target !== undefined && places.at(-1) !== target) places.push(target);
   }
@@ -84,17 +107,18 @@ export function upstreamPlaces({ at, outgoing }: Outgoing, place: number): numbe
 const downstreams = new WeakMap<GraphIndex['incoming'], ReturnType<typeof makeDownstream>>();
 
 /** The places downstream of each node, one list behind the other: those of a node from its start. */
-function makeDownstream({ at, incoming }: GraphIndex) {
-  const starts = new Int32Array(incoming.length + 1);
+function makeDownstream({ graph, at, incoming }: GraphIndex) {
+  const size = graph.nodes.length;
+  const starts = new Int32Array(size + 1);
   const sources: number[] = [];
-  for (const [place, edges] of incoming.entries()) {
+  for (let place = 0; place < size; place += 1) {
     starts[place] = sources.length;
-    for (const { type, from } of edges) {
+    for (const { type, from } of incoming(place)) {
       const source = UPSTREAM.has(type) ? at.get(from) : undefined;
       if (source !== undefined) sources.push(source);
     }
   }
-  starts[incoming.length] = sources.length;
+  starts[size] = sources.length;
   return { starts, sources: Int32Array.from(sources) };
 }
 
@@ -105,7 +129,7 @@ function makeDownstream({ at, incoming }: GraphIndex) {
 export function reachedBy(index: GraphIndex, from: readonly number[]) {
   const { starts, sources } = downstreams.get(index.incoming) ?? makeDownstream(index);
   downstreams.set(index.incoming, { starts, sources });
-  const size = index.incoming.length;
+  const size = index.graph.nodes.length;
   const seen = new Uint8Array(size);
   const places = new Int32Array(size);
   const distances = new Int32Array(size);

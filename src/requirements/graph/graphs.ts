@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { eq, or } from 'drizzle-orm';
 import type { TokenRegistry } from '../../access/tokens.ts';
+import { dropIdle } from '../../runtime/idle.ts';
 import { runInSlices } from '../../runtime/scheduler.ts';
 import type { Services } from '../../services.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
@@ -22,14 +23,16 @@ export type Graphs = ReturnType<typeof openGraphs>;
 const MAX_REVISIONS = 1000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** A cache of contents that never change, of bounded size; those unused for longest go first. */
+/** A cache of contents that never change, of bounded size and for as long as they are asked for. */
 function createCache<T>(load: (sha256: string, bytes: number) => Promise<T>) {
   const cached = new Map<string, { value: Promise<T>; bytes: number }>();
+  const touch = dropIdle(cached);
   return (sha256: string, bytes: number): Promise<T> => {
     const known = cached.get(sha256);
     const entry = known ?? { value: load(sha256, bytes), bytes };
     cached.delete(sha256);
     cached.set(sha256, entry);
+    touch(entry);
     if (known) return known.value;
     entry.value.catch(() => cached.get(sha256) === entry && cached.delete(sha256));
     let size = 0;
@@ -57,7 +60,11 @@ export function openGraphs(services: Services) {
     runInSlices(parseGraph(await read(sha256, size))),
   );
   const audits = createCache<Finding[]>(parse);
-  const catalogs = createCache<Catalog>(parse);
+  const catalogs = createCache<Catalog>(async (sha256, size) => {
+    // The ids of the stories are for the next import.
+    const { scenarios, routes }: Catalog = await parse(sha256, size);
+    return { scenarios, routes };
+  });
   return {
     async revision(projectId: string, number: number): Promise<RevisionRow> {
       const key = `${projectId} ${number}`;
@@ -70,6 +77,8 @@ export function openGraphs(services: Services) {
     },
     /** The JSON of a revision's graph, `{ revision, nodes, edges }`. */
     bytes: (revision: RevisionRow) => bytes(revision.graphSha256, revision.graphBytes),
+    /** The same, the caller's own. */
+    ownBytes: (revision: RevisionRow) => read(revision.graphSha256, revision.graphBytes),
     graph: (revision: Pick<RevisionRow, 'graphSha256' | 'graphBytes'>) =>
       graphs(revision.graphSha256, revision.graphBytes),
     findings: (revision: Pick<RevisionRow, 'auditSha256' | 'auditBytes'>) =>

@@ -162,7 +162,7 @@ export async function runImport(
   return read;
 }
 
-const IDLE_MS = 60_000;
+const IDLE_MS = 20_000;
 let idle: { take(): Worker } | undefined;
 
 function keepIdle(worker: Worker, keeper: WorkerKeeper): void {

@@ -54,7 +54,7 @@ export function applyOverlays(
     const place = index.at.get(storyId) ?? 0;
     touched.add(place);
     // What pointed at nothing until now says something else.
-    for (const { from, type } of index.incoming[place] ?? []) {
+    for (const { from, type } of index.incoming(place)) {
       const source = UPSTREAM.has(type) ? index.at.get(from) : undefined;
       if (source !== undefined) touched.add(source);
     }

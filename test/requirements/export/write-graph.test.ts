@@ -28,13 +28,15 @@ describe('a large graph [PQRS-8]', () => {
     for (const cut of [{}, { q: 'otherwise' }]) {
       const how = { format, cut, subject };
       const laid = applyOverlays(indexGraph({ nodes, edges }), { edits, additions: [] }, normative);
-      const elsewhere = await writeElsewhere('p', {
+      const elsewhere = await writeElsewhere('p', async () => ({
         ...how,
-        graph: bytes,
+        graph: bytes.slice(),
         overlays: { edits, additions: [], normative },
-      });
+      }));
       expect(elsewhere).toEqual(await writeGraph(laid.graph, how));
-      const canonical = await writeElsewhere('p', { ...how, graph: bytes, overlays: undefined });
+      const canonical = await writeElsewhere('p', async () => {
+        return { ...how, graph: bytes.slice(), overlays: undefined };
+      });
       expect(canonical).toEqual(await writeGraph({ nodes, edges }, how));
     }
   });
@@ -47,6 +49,6 @@ describe('a large graph [PQRS-8]', () => {
       graph: bytes,
       overlays: undefined,
     } as const;
-    await expect(writeElsewhere('p', job)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(writeElsewhere('p', async () => job)).rejects.toMatchObject({ code: 'not_found' });
   });
 });
