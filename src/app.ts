@@ -33,6 +33,8 @@ export interface OpenApp {
   routes: { method: string; path: string }[];
   /** Brings to an end what a process that died has left half done; to be called once it answers. */
   resume(): Promise<void>;
+  /** Counts the statuses of stories where something has changed; never throws. */
+  recordStatuses(): Promise<void>;
 }
 
 /** The API document, of an application over an empty data folder. */
@@ -75,6 +77,12 @@ export function createApp(services: Served<Evidence>): App {
         await resumeRuns(agents).catch((error) =>
           services.log.warn({ err: error }, 'what was left half done waits for the next start'),
         );
+      },
+      async recordStatuses() {
+        for (const { id } of services.tokens.projects()) {
+          if (services.draining()) return;
+          await agents.recordStatuses(id);
+        }
       },
     };
   }

@@ -4,10 +4,13 @@
 import { join, resolve } from 'node:path';
 import type { Quality } from '../quality/quality.ts';
 import { type BundleKey, openBundleKey } from '../store/keys/bundle-key.ts';
+import { openStatusRecorder, type StatusRecorder } from './coverage/history.ts';
 import { type AssuranceStates, openStates } from './state/states.ts';
 
 export interface Assurance extends Quality {
   states: AssuranceStates;
+  /** Counts the statuses of a project's stories for their history. */
+  recordStatuses: StatusRecorder;
   /** The key that signs bundles, made when it is first asked for. */
   bundleKey(): Promise<BundleKey>;
 }
@@ -21,6 +24,7 @@ export function openAssurance<S extends Quality>(context: S): S & Assurance {
   return {
     ...context,
     states,
+    recordStatuses: openStatusRecorder({ ...context, stateOf: states.of }),
     // Read each time: it may have been rotated, and few bundles are made.
     async bundleKey() {
       const { keyRecord, config } = context;

@@ -17,6 +17,7 @@ import latestResults from '../../drizzle/0014_latest_results.sql' with { type: '
 import dropGoneStories from '../../drizzle/0015_drop_gone_stories.sql' with { type: 'text' };
 import baselines from '../../drizzle/0016_baselines.sql' with { type: 'text' };
 import issueCounts from '../../drizzle/0017_issue_counts.sql' with { type: 'text' };
+import storyStatuses from '../../drizzle/0018_story_statuses.sql' with { type: 'text' };
 import type { StoreClient } from './client/drizzle.ts';
 import { StoreRefused } from './errors.ts';
 
@@ -44,6 +45,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0015_drop_gone_stories', sql: dropGoneStories },
   { name: '0016_baselines', sql: baselines },
   { name: '0017_issue_counts', sql: issueCounts },
+  { name: '0018_story_statuses', sql: storyStatuses },
 ];
 
 /** Applies the migrations that a database lacks; gives the names of all. @throws StoreRefused for a newer one */

@@ -14,6 +14,7 @@ import {
 } from '../../model/schemas.ts';
 import { NEEDS } from '../../requirements/projects/settings.ts';
 import { traces } from '../../store/tables/assurance.ts';
+import { HistoryStep, StatusHistory } from '../coverage/history.ts';
 import {
   COVERAGE_STATUSES,
   NamedTarget,
@@ -101,8 +102,9 @@ function placeOf(what: string) {
 export const TraceabilityQuery = closed({
   view: Type.Optional(
     oneOf(
-      ['stories', 'matrix', 'gaps', 'traces', 'impact', 'gate', 'overview'],
-      '`stories` by default; `gate`: whether what the filters leave may be released; `overview`: that, and what needs a person',
+      ['stories', 'matrix', 'gaps', 'traces', 'impact', 'gate', 'overview', 'statuses'],
+      '`stories` by default; `gate`: whether what the filters leave may be released; `overview`: that, and what needs a person; ' +
+        '`statuses`: how many stories had each',
     ),
   ),
   format: Type.Optional(
@@ -121,6 +123,7 @@ export const TraceabilityQuery = closed({
   ),
   inherited: Type.Optional(Type.Boolean()),
   ...gateQuery,
+  by: Type.Optional(HistoryStep),
   state: Type.Optional(Type.Array(oneOf(TRACE_STATES), { description: 'With `view=traces`' })),
   type: Type.Optional(Type.Array(oneOf(TRACE_TYPES), { description: 'With `view=traces`' })),
   targetKind: Type.Optional(Type.Array(oneOf(TARGET_KINDS), { description: 'With `view=traces`' })),
@@ -244,6 +247,7 @@ export const TraceabilityPage = Type.Union([
   pageWith('TracePage', { items: Type.Array(Trace) }),
   GateAnswer,
   Overview,
+  StatusHistory,
   Trace,
   Type.Object({ storyIds: Type.Array(Type.String()), impact: Impact }, { title: 'StoryImpact' }),
   Type.Object(

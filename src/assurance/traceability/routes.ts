@@ -11,12 +11,20 @@ import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
-import { decodeAnchored, filterHash, PAGE_DEFAULT, type Page, pageOf } from '../../model/pages.ts';
+import {
+  decodeAnchored,
+  decodeCursor,
+  filterHash,
+  PAGE_DEFAULT,
+  type Page,
+  pageOf,
+} from '../../model/pages.ts';
 import { PAGE_POLICY } from '../../requirements/export/html.ts';
 import { revisionAsked } from '../../requirements/projects/baselines.ts';
 import { runInSlices } from '../../runtime/scheduler.ts';
 import type { Assurance } from '../assurance.ts';
 import { summaryOf } from '../coverage/coverage.ts';
+import { listStatuses, statusPoint } from '../coverage/history.ts';
 import { scopeOf } from '../coverage/scope.ts';
 import { gapSteps } from '../coverage/story-coverage.ts';
 import { storyTrace } from '../coverage/story-links.ts';
@@ -61,11 +69,13 @@ const TRACEABILITY_DOCS = {
       '`unexecuted`, `validated`, `passing`. What is quarantined covers and does not judge, what is disabled or archived ' +
       'does not cover. `summary` counts every story of the filters once. `view=gate` says whether they may be released, by the ' +
       'rules of a gate of the settings, or by those given here in their place. `view=overview` says that of the whole project ' +
-      `by its default gate, and what needs a person, the most urgent first, each with what lists it. ${WALK_TEXT}`,
+      'by its default gate, and what needs a person, the most urgent first, each with what lists it. `view=statuses` ' +
+      'says how many stories had each status at the end of each day, or of each commit (`by`), the newest first: counted when it is ' +
+      `asked where they stand, and every ten minutes, once something has changed. ${WALK_TEXT}`,
     replies: {
       200: {
         description:
-          'A page of stories, of the matrix, of gaps or traces; or an impact, a gate, an overview',
+          'A page of stories, of the matrix, of gaps or traces; or an impact, a gate, an overview, a history',
         alsoAs: { 'text/csv': 'storyId,kind,title,status,…', 'text/html': '<!doctype html>…' },
         headers: ['ETag', 'Link'],
       },
@@ -113,6 +123,7 @@ const TAKEN: Record<View, readonly string[]> = {
   impact: ['storyId'],
   gate: ['storyId', 'kind', 'tag', 'root', 'baseline', ...GATE],
   overview: [],
+  statuses: ['by', ...PAGING],
 };
 /** @throws Problem `invalid` for parameters that say nothing together */
 function requireFit({ view = 'stories', format = 'json', ...filters }: TraceabilityFilters): void {
@@ -134,9 +145,12 @@ async function readTraceability(
 ) {
   requireFit(query);
   const { projectId } = caller;
+  if (query.view === 'statuses') return statusHistory(assurance, projectId, query, request);
   const revision = await revisionAsked(assurance.database.read, projectId, query);
   const state = await assurance.states.of(projectId, revision);
   await state.coverage().ready();
+  // Nobody waits for it.
+  if (revision === undefined) void assurance.recordStatuses(projectId);
   const { view = 'stories', format = 'json' } = query;
   if (format !== 'json') {
     const headers: Record<string, string> =
@@ -166,6 +180,22 @@ function tagged(
   return made<Static<typeof TraceabilityPage>>({ ...options, text, etag });
 }
 
+async function statusHistory(
+  { database, recordStatuses }: Assurance,
+  projectId: string,
+  { by = 'day', cursor, limit = PAGE_DEFAULT }: TraceabilityFilters,
+  request: Request,
+) {
+  await recordStatuses(projectId);
+  const filters = filterHash('getTraceability', { view: 'statuses', by });
+  const behind = decodeCursor(filters, cursor);
+  const rows = await listStatuses(database.read, projectId, by, behind, limit);
+  const page = pageOf(rows, limit, filters, ({ seq }) => seq, statusPoint);
+  const text = JSON.stringify(page);
+  const headers = nextLink(request, page);
+  return made<Static<typeof TraceabilityPage>>({ text, etag: etagOf(0, text), headers });
+}
+
 function readImpact(state: AssuranceState, query: TraceabilityFilters) {
   const storyIds = [...new Set(query.storyId)];
   if (storyIds.length === 0) throw invalid('/storyId', 'is required with view=impact');
@@ -182,7 +212,7 @@ function readTrace(state: AssuranceState, id: string) {
 async function readPage(
   assurance: Assurance,
   state: AssuranceState,
-  view: Exclude<View, 'impact' | 'gate' | 'matrix' | 'overview'>,
+  view: Exclude<View, 'impact' | 'gate' | 'matrix' | 'overview' | 'statuses'>,
   query: TraceabilityFilters,
 ): Promise<{ body: object; page: Page<unknown> }> {
   const filters = filterHash('getTraceability', query);

@@ -1,4 +1,5 @@
 // What a running server does now and then.
+import type { OpenApp } from '../../app.ts';
 import { type Evidence, expireLogs, sweepFiles } from '../../evidence/evidence.ts';
 import type { Served } from '../../http/api/context.ts';
 import { forgetOldKeys } from '../../http/api/idempotency.ts';
@@ -10,7 +11,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const AFTER_START_MS = 2000;
 
-export function startMaintenance(evidence: Served<Evidence>): () => void {
+export function startMaintenance(evidence: Served<Evidence>, app: OpenApp): () => void {
   const { database, tokens, clock, log } = evidence;
   const attempt = (what: string, work: () => Promise<unknown>) =>
     void work().catch((error) => log.warn({ err: error }, `${what} failed`));
@@ -24,6 +25,7 @@ export function startMaintenance(evidence: Served<Evidence>): () => void {
   const timers = [
     setInterval(flush, MINUTE_MS),
     setInterval(expire, HOUR_MS),
+    setInterval(() => void app.recordStatuses(), 10 * MINUTE_MS),
     setTimeout(sweep, AFTER_START_MS),
     setInterval(sweep, DAY_MS),
   ];

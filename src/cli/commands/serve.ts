@@ -71,7 +71,7 @@ export const serve: Command = {
  */
 async function openRest(app: App, evidence: Served<Evidence>) {
   await setTimeout(OPEN_REST_AFTER_MS);
-  const { resume } = await app.open();
+  const opened = await app.open();
   outliveReaders();
   const { administer } = await import('../administration/administration.ts');
   const { serveAdministration } = await import('../administration/socket.ts');
@@ -83,8 +83,8 @@ async function openRest(app: App, evidence: Served<Evidence>) {
     administration,
     reportFailure,
   );
-  const stopMaintenance = startMaintenance(evidence);
-  void resume();
+  const stopMaintenance = startMaintenance(evidence, opened);
+  void opened.resume();
   return { administrationSocket, stopMaintenance };
 }
 

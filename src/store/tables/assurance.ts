@@ -153,6 +153,26 @@ export const validations = sqliteTable(
   ],
 );
 
+/** How many stories had each status when a day ended, or the newest run was of a commit. */
+export const storyStatuses = sqliteTable(
+  'story_statuses',
+  {
+    ...ofProject(),
+    step: text({ enum: ['day', 'commit'] }).notNull(),
+    /** The day in UTC, or the commit. */
+    name: text().notNull(),
+    at: integer().notNull(),
+    revision: integer().notNull(),
+    /** The content version of the project that they are of, or of an earlier one. */
+    version: integer().notNull(),
+    counts: text({ mode: 'json' }).$type<Record<string, number>>().notNull(),
+  },
+  (t) => [
+    uniqueIndex('story_statuses_name').on(t.projectId, t.step, t.name),
+    index('story_statuses_step').on(t.projectId, t.step, t.seq),
+  ],
+);
+
 export type StoryEditRow = typeof storyEdits.$inferSelect;
 export type StoryAdditionRow = typeof storyAdditions.$inferSelect;
 export type OverlayChangeRow = typeof overlayChanges.$inferSelect;
