@@ -8,8 +8,11 @@ import { AGENT } from '../support/test-runs.ts';
 
 type View<T> = Page<T> & { window: { runs: number; results: number }; total: number };
 
-interface Comparison extends Page<{ name: string; change: string; from: string; to: string }> {
+type Compared = Pick<Result, 'name' | 'storyIds' | 'strip' | 'failingSince'>;
+
+interface Comparison extends Page<Compared & { change: string; from: string; to: string }> {
   from: { runs: number };
+  counts: object;
 }
 
 const NONE = 'run_00000000000000000000000000';
@@ -341,6 +344,15 @@ describe('GET /test-runs?view= [PQRS-44]', () => {
     const first = await compare(a.id, b.id, { limit: 2 });
     const rest = await compare(a.id, b.id, { cursor: first.nextCursor! });
     expect([...lines(first), ...lines(rest)]).toEqual(changes);
+    const chosen = await compare(a.id, b.id, { change: 'gone,new' });
+    expect(lines(chosen)).toEqual(changes.slice(-2));
+    expect(chosen).toMatchObject({ total: 2, counts: runs.counts });
+    const [breaks] = runs.items;
+    expect(breaks).toMatchObject({ storyIds: [], failingSince: { runId: b.id } });
+    expect(breaks!.strip.slice(-2).map(({ runId, status }) => [runId, status])).toEqual([
+      [a.id, 'passed'],
+      [b.id, 'failed'],
+    ]);
     const none = { view: 'compare', from: NONE, to: b.id };
     (await api.get('/test-runs', { query: none })).must(422);
   });

@@ -31,6 +31,7 @@ export async function compareRuns(db: Db, projectId: string, query: RunQuery) {
     const change = changeOf(was, is);
     if (change === undefined) return undefined;
     counts[change] += 1;
+    if (query.change && !query.change.includes(change)) return undefined;
     return { change, from: was, to: is };
   };
   const all = new Map([...from.samples, ...to.samples]);

@@ -1,5 +1,5 @@
 // What a test run and its results are, as they are shown.
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { invalid } from '../../errors.ts';
 import { Attachment } from '../../evidence/attachments/model.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
@@ -224,7 +224,17 @@ const viewFields = {
   total: CountOf('Found in all; the first 1,000 tests are listed'),
 };
 
-export const FlakyTest = Type.Object({ ...testFields, ...flakinessFields }, { title: 'FlakyTest' });
+/** What views say of each test beside what they found. */
+const ofLate = {
+  storyIds: Type.Array(Type.String(), { description: 'Stories that its newest result names' }),
+  ...stripFields,
+};
+
+function withLately<P extends TProperties>(title: string, { properties }: TObject<P>) {
+  return Type.Object({ ...properties, ...ofLate }, { title });
+}
+
+export const FlakyTest = Type.Object({ ...testFields, ...flakinessFields });
 
 export const FailingGroup = Type.Object(
   {
@@ -236,24 +246,21 @@ export const FailingGroup = Type.Object(
   { title: 'FailingGroup', description: 'Tests that fail in the same runs' },
 );
 
-export const FlakyTests = pageWith('FlakyTests', FlakyTest, {
+export const FlakyTests = pageWith('FlakyTests', withLately('FlakyTest', FlakyTest), {
   ...viewFields,
   groups: Type.Array(FailingGroup),
 });
 
-export const SlowTest = Type.Object(
-  {
-    ...testFields,
-    runs: CountOf('Runs that tell how long it took'),
-    p50Ms: Milliseconds,
-    p95Ms: Milliseconds,
-    maxMs: Milliseconds,
-    time: Share,
-  },
-  { title: 'SlowTest' },
-);
+export const SlowTest = Type.Object({
+  ...testFields,
+  runs: CountOf('Runs that tell how long it took'),
+  p50Ms: Milliseconds,
+  p95Ms: Milliseconds,
+  maxMs: Milliseconds,
+  time: Share,
+});
 
-export const SlowestTests = pageWith('SlowestTests', SlowTest, viewFields);
+export const SlowestTests = pageWith('SlowestTests', withLately('SlowTest', SlowTest), viewFields);
 
 export const TrendPoint = Type.Object(
   {
@@ -274,19 +281,16 @@ export const RunTrend = pageWith('RunTrend', TrendPoint, viewFields);
 
 export const CHANGES = ['newly_failing', 'still_failing', 'newly_passing', 'new', 'gone'] as const;
 
-export const ComparedTest = Type.Object(
-  {
-    ...testFields,
-    change: oneOf(CHANGES),
-    from: nullable(oneOf(RESULT_STATUSES)),
-    to: nullable(oneOf(RESULT_STATUSES)),
-  },
-  { title: 'ComparedTest' },
-);
+export const ComparedTest = Type.Object({
+  ...testFields,
+  change: oneOf(CHANGES),
+  from: nullable(oneOf(RESULT_STATUSES)),
+  to: nullable(oneOf(RESULT_STATUSES)),
+});
 
 const Compared = Type.Object({ runs: Count, results: Count });
 
-export const RunComparison = pageWith('RunComparison', ComparedTest, {
+export const RunComparison = pageWith('RunComparison', withLately('ComparedTest', ComparedTest), {
   from: Compared,
   to: Compared,
   counts: Type.Object(
@@ -324,6 +328,9 @@ export const RunQuery = closed({
   ),
   from: Type.Optional(Type.String({ description: 'With `view=compare`: a run, commit or branch' })),
   to: Type.Optional(Type.String({ description: 'As `from`' })),
+  change: Type.Optional(
+    Type.Array(oneOf(CHANGES), { description: 'With `view=compare`: what is listed, else all' }),
+  ),
   by: Type.Optional(
     oneOf(['run', 'day', 'commit'], 'With `view=trend`: what a point is of; a run by default'),
   ),
@@ -345,6 +352,7 @@ export type RunFilters = Omit<
   | 'by'
   | 'from'
   | 'to'
+  | 'change'
   | 'linkTtl'
 >;
 
@@ -365,7 +373,7 @@ const GOES_WITH: Record<string, readonly string[]> = {
   'view=flaky': VIEWED,
   'view=slowest': VIEWED,
   'view=trend': [...VIEWED, 'by'],
-  'view=compare': ['from', 'to'],
+  'view=compare': ['from', 'to', 'change'],
 };
 
 export function requireFitting(query: RunQuery): void {

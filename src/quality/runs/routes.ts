@@ -118,7 +118,8 @@ const READ_RUNS_DOCS: OperationDocs = {
     'day or commit (`by`). Shares are rounded down; what was skipped is in none.\n\n' +
     '`compare` says how tests went in `to` against `from`, each a run, a commit or a branch: of a commit or branch ' +
     'each test counts as its newest run says, of 200 runs and 200,000 results at most, and those of `from` are before ' +
-    'the run `to`. Listed are the first 1,000 tests: newly failing, still failing, newly passing, new, gone.',
+    'the run `to`. Listed are the first 1,000 tests: newly failing, still failing, newly passing, new, gone, or those ' +
+    'of a `change`. Views that list tests say how each went of late.',
   replies: {
     200: {
       description: 'A page of runs, one run, the history of a test, or a view',

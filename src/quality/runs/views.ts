@@ -7,7 +7,9 @@ import { pageOf } from '../../model/pages.ts';
 import { readContentVersions } from '../../requirements/projects/projects.ts';
 import { yieldToEventLoop } from '../../runtime/scheduler.ts';
 import type { Services } from '../../services.ts';
+import { isListed } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
+import { latestResults } from '../../store/tables/quality.ts';
 import { percentile } from '../commands/rows.ts';
 import { createVersionCache } from '../lists.ts';
 import { compareRuns } from './compare.ts';
@@ -26,6 +28,7 @@ import {
 } from './model.ts';
 import type { ResultBounds } from './results.ts';
 import { newestRuns } from './runs.ts';
+import { stripsOf } from './strips.ts';
 import {
   firstTests,
   newestCounting,
@@ -58,8 +61,26 @@ export function openRunViews({ database }: Pick<Services, 'database'>) {
       last = made;
       return made;
     });
-    return pageOfView(found, bounds);
+    const page = pageOfView(found, bounds);
+    if (view === 'trend') return { ...page, items: page.items.map(({ item }) => item) };
+    return { ...page, items: await withLately(database.read, page.items) };
   };
+}
+
+type Row = View['items'][number];
+
+/** The tests of a page with how they went of late, and the stories of their newest results. */
+async function withLately(db: Db, rows: readonly Row[]) {
+  const seqs = rows.map(({ key }) => key);
+  const stripOf = await stripsOf(db, 'test', seqs);
+  const named = await db
+    .select({ testSeq: latestResults.testSeq, storyIds: latestResults.storyIds })
+    .from(latestResults)
+    .where(isListed(latestResults.testSeq, JSON.stringify(seqs)));
+  const storyIds = new Map(named.map((one) => [one.testSeq, one.storyIds ?? []]));
+  return rows.map(({ key, item }) => {
+    return { ...item, storyIds: storyIds.get(key) ?? [], ...stripOf(key) };
+  });
 }
 
 function pageOfView({ items, ...view }: View, { hash, behind, limit }: ResultBounds) {
@@ -72,9 +93,9 @@ function pageOfView({ items, ...view }: View, { hash, behind, limit }: ResultBou
     limit,
     hash,
     ({ key }) => key,
-    ({ item }) => item,
+    (row) => row,
   );
-  return { ...page, ...view };
+  return { ...view, ...page };
 }
 
 const TREND_RUNS = 2000;
