@@ -41,7 +41,19 @@ export async function consoleText(): Promise<string> {
     );
     files[nameOf(output)] = fileOf(nameOf(output), Buffer.from(named));
   }
-  return JSON.stringify({ page: pageOf(Object.keys(files)), files } satisfies BuiltConsole);
+  const widget = fileOf('widget.js', Buffer.from(await widgetText()));
+  return JSON.stringify({ page: pageOf(Object.keys(files)), files, widget } satisfies BuiltConsole);
+}
+
+/** The reporting widget as one script that needs nothing else and leaves no global. */
+async function widgetText(): Promise<string> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(SOURCE, 'widget/main.ts')],
+    target: 'browser',
+    format: 'iife',
+    minify: true,
+  });
+  return outputs[0]?.text() ?? '';
 }
 
 /** A bundler plugin that puts the built console into src/http/console/built.ts. */
@@ -100,7 +112,7 @@ function pageOf(names: string[]): string {
 }
 
 if (import.meta.main) {
-  const { files } = JSON.parse(await consoleText()) as BuiltConsole;
-  for (const [name, { content }] of Object.entries(files))
+  const { files, widget } = JSON.parse(await consoleText()) as BuiltConsole;
+  for (const [name, { content }] of Object.entries({ ...files, 'widget.js': widget }))
     console.log(`${Math.ceil((content.length * 3) / 4)} bytes  ${name}`);
 }

@@ -109,7 +109,7 @@ describe('/metrics [PQRS-87]', () => {
           405,
           'method_not_allowed',
         );
-        expect(answer.header('allow')).toBe('GET');
+        expect(answer.header('allow')).toBe('GET, HEAD');
       }
       expect(page.text).not.toContain('pqrs_0');
     },

@@ -4,12 +4,16 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { openBrowser } from '../support/browser.ts';
 import { type Example, openExample, TOOLS } from '../support/example.ts';
 import { openWorkplace, type Served, type Workplace } from '../support/running-executable.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { fillReport, press, sendReport } from '../support/widget-page.ts';
 
 const INSTALL = `python3 -m venv ${TOOLS} && ${TOOLS}/bin/pip install -q pytest`;
 const PYTEST = `{ pytest --version || { ${INSTALL}; }; }`;
+
+const browser = await openBrowser();
 
 let place: Workplace;
 let server: Served;
@@ -191,4 +195,37 @@ test('gitlab-ci', async () => {
   expect(runPipeline(example, '2')).toEqual({ tests: 0, gate: 0 });
   expect(JSON.parse(read('gate.json'))).toEqual([]);
   expect(await runsOf(example)).toEqual(['failed 1/3', 'passed 3/3']);
+});
+
+test.skipIf(!browser)('widget', async () => {
+  const text = readFileSync(join(import.meta.dir, '../examples/widget/index.html'), 'utf8');
+  let html = '';
+  const site = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response(html, { headers: { 'content-type': 'text/html' } }),
+  });
+  const own = await openWorkplace('widget');
+  const { address, stop } = await own.serve([], { PQRS_CORS_ORIGINS: site.url.origin });
+  const token = async (capability: string) =>
+    (await own.run(['token', 'create', '--capability', capability])).out.trim();
+  html = text
+    .replace('http://127.0.0.1:4870', address)
+    .replace('pqrs_…', await token('widget:write'));
+  const page = await browser!.newPage();
+  await page.goto(site.url.href);
+  await press(page, 'Buy');
+  await fillReport(page, 'Nothing is bought');
+  await sendReport(page);
+  const headers = { Authorization: `Bearer ${await token('agent:execute')}` };
+  const answer = await fetch(`${address}/api/issues?number=1`, { headers });
+  expect(await answer.json()).toMatchObject({
+    title: 'Nothing is bought',
+    context: {
+      network: [{ method: 'POST', url: `${site.url.origin}/cart`, status: 200 }],
+      actions: [{ type: 'click', selector: '#buy' }],
+    },
+  });
+  await stop();
+  await site.stop(true);
 });

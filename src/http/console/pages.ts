@@ -1,5 +1,5 @@
-// The web console: its page at `/`, and what that page is made of below `/console/`. Nothing of it is
-// secret, so none of it needs a token.
+// The web console: its page at `/`, and what that page is made of below `/console/`; and the widget, for
+// the pages of others. Nothing of it is secret, so none of it needs a token.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,6 +23,7 @@ export interface BuiltConsole {
   page: string;
   /** By name, which has a hash of the content in it. */
   files: Record<string, BuiltFile>;
+  widget: BuiltFile;
 }
 
 const POLICY = [
@@ -39,6 +40,15 @@ const POLICY = [
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ');
+
+/**
+ * With `crossorigin` at its tag, a script is as one of the page's own: else the page's handlers are
+ * not told of what fails behind it (HTML, "muted errors"), such as a request that it passes on.
+ */
+const FOR_ANY_ORIGIN = {
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
 
 const unpack = promisify(gunzip);
 
@@ -62,16 +72,28 @@ export function consolePages(config: Config) {
       const { files } = await load();
       const file = Object.hasOwn(files, params.file) ? files[params.file] : undefined;
       if (!file) throw unrouted(request);
-      return sendFile(request, params.file, file);
+      return sendFile(request, params.file, file, FOR_EVER);
+    })
+    .get(servePage('/widget.js'), async ({ request }) => {
+      const { widget } = await load();
+      const { hash } = asset(widget.content, widget.mediaType);
+      return sendFile(request, hash, widget, REVALIDATED, FOR_ANY_ORIGIN);
     });
 }
 
-async function sendFile(request: Request, name: string, file: BuiltFile): Promise<Response> {
+async function sendFile(
+  request: Request,
+  name: string,
+  file: BuiltFile,
+  cacheControl: string,
+  more: Record<string, string> = {},
+): Promise<Response> {
   const stored = Buffer.from(file.content, 'base64');
   const packed = file.gzip && /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
   const bytes = new Uint8Array(file.gzip && !packed ? await unpack(stored) : stored);
   const built: Asset = { bytes, mediaType: file.mediaType, hash: packed ? `${name}-gzip` : name };
-  return send(request, built, FOR_EVER, {
+  return send(request, built, cacheControl, {
+    ...more,
     Vary: 'Accept-Encoding',
     ...(packed && { 'Content-Encoding': 'gzip' }),
   });
