@@ -274,9 +274,9 @@ describe('the folder of scheduled backups [PQRS-90]', () => {
     const path = join(folder, 'due');
     const flags = { 'backup-dir': path, 'backup-every': '12h', 'backup-keep': '3' };
     const due = await openInstance(flags);
-    const owner = (await due.makeProject('default')).token;
+    const project = await due.makeProject('default');
     const checks = async () => {
-      const answer = await due.fetch('/api/ready', { token: owner });
+      const answer = await due.fetch('/api/ready', { token: project.token });
       return ((await answer.json()) as { checks: Record<string, object[]> }).checks;
     };
     expect(await checks()).toMatchObject({
@@ -294,6 +294,15 @@ describe('the folder of scheduled backups [PQRS-90]', () => {
     due.pass(13 * 3_600_000);
     await runDue(due.evidence);
     expect(manifests(path)).toHaveLength(2);
+    const editor = await due.makeToken(project.id, ['srs:edit']);
+    const shown = async (token: string) => {
+      const answer = await due.fetch('/api/projects?include=backups', { token });
+      return ((await answer.json()) as { items: { backups?: object }[] }).items[0]?.backups;
+    };
+    const made = { target: 'folder', bytes: expect.any(Number), missing: 0 };
+    const restoredAt = expect.any(String);
+    expect(await shown(project.token)).toMatchObject({ made: [made, made], restoredAt });
+    expect(await shown(editor.text)).toBeUndefined();
     // A drill finds what a backup that takes it as it is does not.
     for (const name of contents(path)) truncateSync(join(path, 'content', name), 0);
     due.pass(8 * 24 * 3_600_000);

@@ -163,10 +163,13 @@ export const ProjectQuery = Type.Partial(
       description:
         'The 20 best of what the project has instead, by words of an id, a title or name, the number of an issue, a commit',
     }),
-    include: Type.Array(oneOf(['sources', 'revisions', 'baselines', 'caller', 'tokens']), {
-      description:
-        'What to add: the text of the sources, the revisions, their names, who asks and what it may, and for owners the tokens',
-    }),
+    include: Type.Array(
+      oneOf(['sources', 'revisions', 'baselines', 'caller', 'tokens', 'backups']),
+      {
+        description:
+          'What to add: the text of the sources, the revisions, their names, who asks and what it may, and for owners the tokens and the backups of the instance',
+      },
+    ),
   }),
 );
 
@@ -198,6 +201,24 @@ const TokenShown = Type.Object(
   { title: 'TokenShown' },
 );
 
+const Count = Type.Integer({ minimum: 0 });
+export const Backups = Type.Object(
+  {
+    made: Type.Array(
+      Type.Object({
+        at: timeOf('When it was made'),
+        target: oneOf(['folder', 'file', 'socket'], '`folder`: on a schedule; `socket`: streamed'),
+        files: Count,
+        bytes: Count,
+        missing: { ...Count, description: 'Files that were gone or damaged when it was made' },
+      }),
+      { description: 'The newest 20, each read back and found right' },
+    ),
+    restoredAt: nullable(timeOf('When the newest scheduled one was last restored as a test')),
+  },
+  { title: 'Backups' },
+);
+
 export const Project = Type.Object(
   {
     id: idOf('project'),
@@ -213,6 +234,7 @@ export const Project = Type.Object(
     tokens: Type.Optional(
       Type.Array(TokenShown, { description: 'The oldest first, ended ones too' }),
     ),
+    backups: Type.Optional(Backups),
     version: Version,
     createdAt: timeOf('When it was made'),
     updatedAt: timeOf('When it was last changed'),

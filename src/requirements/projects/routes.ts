@@ -26,6 +26,7 @@ import { type PreparedImport, prepareImport } from '../import/import-sources.ts'
 import type { ImportFile } from '../import/read-sources.ts';
 import { settleRevision } from '../overlay/settle.ts';
 import type { Requirements } from '../requirements.ts';
+import { readBackups } from './backups.ts';
 import { baselineView, listBaselines, nameRevision } from './baselines.ts';
 import { checkProject, fingerprintOf, type ProjectParts, type ProjectRequest } from './input.ts';
 import {
@@ -238,10 +239,12 @@ async function readOwn(
   const latest = await latestRevision(read, row.id);
   const sources = latest ? await sourcesOf(read, latest) : [];
   const include = new Set(query.include);
-  const asker: Pick<Static<typeof Project>, 'caller' | 'tokens'> = {};
+  const asker: Pick<Static<typeof Project>, 'caller' | 'tokens' | 'backups'> = {};
   if (include.has('caller')) asker.caller = callerView(caller);
-  if (include.has('tokens') && caller.capability === 'project:owner')
+  const isOwner = caller.capability === 'project:owner';
+  if (include.has('tokens') && isOwner)
     asker.tokens = requirements.tokens.list(row.id).map(tokenView);
+  if (include.has('backups') && isOwner) asker.backups = await readBackups(read);
   const shown = include.has('sources')
     ? await Promise.all(sources.map((source) => withContent(requirements, source)))
     : sources.map(sourceView);
