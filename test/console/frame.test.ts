@@ -8,11 +8,14 @@ const browser = await openBrowser();
 let instance: Instance;
 let url: string;
 let token: string;
+let widgetToken: string;
 
 beforeAll(async () => {
   await buildConsole();
   instance = await openInstance();
-  ({ token } = await instance.makeProject('default'));
+  const made = await instance.makeProject('default');
+  token = made.token;
+  widgetToken = (await instance.makeToken(made.id, ['widget:write'])).text;
   ({ url } = await instance.listening());
 });
 
@@ -31,6 +34,9 @@ describe.skipIf(!browser)('the console', () => {
     await page.getByLabel('Token').fill('pqrs_none');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.locator('[data-problem=unauthorized]').waitFor();
+    await page.getByLabel('Token').fill(widgetToken);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('[data-problem=forbidden]').waitFor();
     await page.getByLabel('Token').fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();

@@ -24,10 +24,8 @@ export const ATTENTION = {
 export type AttentionKind = keyof typeof ATTENTION;
 
 const Count = Type.Integer({ minimum: 0 });
-const countsOf = (...names: readonly string[]) =>
-  Type.Object(
-    Object.fromEntries(names.map((name) => [name, Count])) as Record<string, typeof Count>,
-  );
+const countsOf = <const N extends string>(...names: readonly N[]) =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<N, typeof Count>);
 
 const Named = Type.Object({
   id: nullable(Type.String({ description: 'Of a story, an issue, the item of a finding' })),

@@ -8,6 +8,11 @@ export interface Route {
   query: URLSearchParams;
 }
 
+/** What a page is given. */
+export interface PageProps {
+  route: Route;
+}
+
 export type Query = Record<string, string | number | null | undefined>;
 
 export function readRoute(hash = location.hash): Route {

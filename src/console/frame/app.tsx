@@ -1,7 +1,7 @@
 // The frame: sign-in where there is no token, else the navigation, the page, and what lies over it.
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { api, type DataOf, type Having, type Problem, useAnswer } from '../core/api.ts';
+import { api, type Having, type Problem, useAnswer } from '../core/api.ts';
 import { useKeys } from '../core/keys.ts';
 import { go, href, type Route, useRoute } from '../core/route.ts';
 import { useToken } from '../core/session.ts';
@@ -39,7 +39,7 @@ function SignedIn() {
     f: () => document.querySelector<HTMLElement>('main input, main select')?.focus(),
     ...Object.fromEntries(PAGES.map(({ id, key }) => [`g ${key}`, () => go(href(id))])),
   });
-  if (problem?.status === 401) return <SignIn problem={problem} />;
+  if (problem?.status === 401 || problem?.status === 403) return <SignIn problem={problem} />;
   if (!me) return problem ? <Refused problem={problem} retry={reload} /> : null;
   return (
     <Caller.Provider value={me}>
@@ -83,21 +83,17 @@ function SignedIn() {
   );
 }
 
-type Data = Having<DataOf<Awaited<ReturnType<typeof ask>>>, 'caller'>;
-
-const ask = () => api()['project-handoff'].get({ query: { section: ['project', 'caller'] } });
-
 function useCaller(): { me: Me | undefined; problem: Problem | undefined; reload(): void } {
-  const { data, problem, reload } = useAnswer(ask, []);
-  const me = useMemo(() => meOf(data, reload), [data, reload]);
+  const { data, problem, reload } = useAnswer(
+    () => api().projects.get({ query: { include: ['caller'] } }),
+    [],
+  );
+  const me = useMemo(() => {
+    const [project] = (data as Having<typeof data, 'items'> | undefined)?.items ?? [];
+    if (!project || !('caller' in project) || !project.caller) return undefined;
+    return { project, caller: project.caller, reload };
+  }, [data, reload]);
   return { me, problem, reload };
-}
-
-function meOf(data: Data | undefined, reload: () => void): Me | undefined {
-  if (!data?.project || !data.caller) return undefined;
-  const { project, caller } = data;
-  const rights = { capabilities: new Set(caller.capabilities), readOnly: false };
-  return { project, label: caller.label ?? caller.tokenId, rights, reload };
 }
 
 /** A page's code, loaded when it is first shown; its heading gets the focus when the page changes. */

@@ -12,7 +12,7 @@ interface NavigationProps {
 }
 
 export function Navigation({ current, openLayer }: NavigationProps) {
-  const { project, label, rights } = useMe();
+  const { project, caller } = useMe();
   return (
     <nav class="navigation" aria-label="Main">
       <a class="brand" href={href('overview')}>
@@ -47,8 +47,8 @@ export function Navigation({ current, openLayer }: NavigationProps) {
       ))}
       <div class="foot">
         <span class="who">
-          <b>{label}</b>
-          <small>{[...rights.capabilities].join(', ')}</small>
+          <b>{caller.label ?? caller.tokenId}</b>
+          <small>{caller.capabilities.join(', ')}</small>
         </span>
         <IconButton icon="theme" name="Light or dark" press={switchTheme} />
         <IconButton icon="help" name="Keys" press={() => openLayer('help')} />

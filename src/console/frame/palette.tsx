@@ -1,5 +1,8 @@
 // The palette: any id, title, commit or page, by a few letters.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { SearchHit } from '../../requirements/projects/model.ts';
+import { api, type Having, useAnswer } from '../core/api.ts';
+import { words } from '../core/format.ts';
 import { go, href } from '../core/route.ts';
 import { PAGES } from '../pages/pages.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -24,13 +27,48 @@ const OWN: Entry[] = [
   { title: 'Print this page', icon: 'print', run: () => setTimeout(print) },
 ];
 
+const SEARCH_DELAY_MS = 120;
+
+/** What the project has by these letters, a moment after the last of them. */
+function useFound(text: string): Entry[] {
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text), SEARCH_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const { data } = useAnswer(
+    () => (asked ? api().projects.get({ query: { search: asked } }) : undefined),
+    [asked],
+  );
+  const found = (data as Having<typeof data, 'items'> | undefined)?.items ?? [];
+  return !asked || asked !== text
+    ? []
+    : found.flatMap((hit) => ('type' in hit ? entryOf(hit) : []));
+}
+
+const PLACES: Record<SearchHit['type'], { icon: IconName; page: string }> = {
+  story: { icon: 'check', page: 'requirements' },
+  section: { icon: 'document', page: 'requirements' },
+  document: { icon: 'document', page: 'requirements' },
+  issue: { icon: 'issue', page: 'issues' },
+  command: { icon: 'plan', page: 'plan' },
+  run: { icon: 'run', page: 'runs' },
+  test: { icon: 'test', page: 'tests' },
+};
+
+function entryOf({ type, id, title, status, detail }: SearchHit): Entry {
+  const { icon, page } = PLACES[type];
+  const about = [type === 'story' ? id : detail, status && words(status)].filter(Boolean);
+  return { title, detail: about.join(', '), icon, run: () => go(href(page, id)) };
+}
+
 export function Palette({ close }: { close(): void }) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const asked = text.trim().toLowerCase();
   const own = OWN.filter(({ title }) => title.toLowerCase().includes(asked));
-  const entries = [...own];
+  const entries = [...own.slice(0, asked ? 4 : undefined), ...useFound(text.trim())];
   const open = (entry: Entry | undefined) => {
     close();
     entry?.run();
@@ -83,7 +121,7 @@ export function Palette({ close }: { close(): void }) {
           </li>
         ))}
       </ul>
-      {entries.length === 0 && <p class="faint">Nothing is called so.</p>}
+      {entries.length === 0 && asked && <p class="faint">Nothing is called so.</p>}
     </Dialog>
   );
 }

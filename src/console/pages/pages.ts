@@ -1,11 +1,7 @@
 // The pages: each is loaded when it is first shown.
 import type { ComponentType } from 'preact';
-import type { Route } from '../core/route.ts';
+import type { PageProps } from '../core/route.ts';
 import type { IconName } from '../parts/icons.tsx';
-
-export interface PageProps {
-  route: Route;
-}
 
 export type Page = ComponentType<PageProps>;
 
