@@ -116,6 +116,10 @@ describe('GET /project-traceability?view=overview [PQRS-29]', () => {
     expect(rulesOf(overview)).toEqual(['min_coverage 1']);
     const { rules, verdict } = await project.get<GateAnswer>(PATH, { view: 'gate' });
     expect(overview.fit).toMatchObject({ rules, verdict });
+    const rule = { failOn: ['blockers'], minCoverage: null, newFailuresSince: 'none' };
+    (await api.post('/projects', { slug, settings: { gates: { default: rule } } }, as)).must(200);
+    expect(rulesOf(await read(project))).toEqual(['new_failures 1']);
+    (await api.get(PATH, { ...as, query: { view: 'gate' } })).mustBe(422, 'invalid');
   });
 
   flow('shows the agents that are at work', OWN, async (api) => {

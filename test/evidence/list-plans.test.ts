@@ -123,3 +123,15 @@ describe('a filter [PQRS-58]', () => {
     }
   });
 });
+
+test('the overview and the gate find urgent issues by an index, counts none [PQRS-58]', async () => {
+  const steps = await queryPlans(instance, async () => {
+    for (const view of ['overview', 'gate'])
+      await instance.fetch(`/api/project-traceability?view=${view}`, { token });
+    await instance.fetch('/api/issues?view=counts', { token });
+  });
+  const own = steps.filter((step) => / issues\b/.test(step) && !/INDEX issues_urgent/.test(step));
+  // The state reads those that stories name, by their ids.
+  expect(own.filter((step) => !/sqlite_autoindex_issues_1/.test(step))).toEqual([]);
+  expect(steps.filter((step) => /INDEX issues_urgent/.test(step))).toHaveLength(2);
+});

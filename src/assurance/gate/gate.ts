@@ -1,6 +1,6 @@
 // A gate asked about a project or a part of it: by its rules, with what they need to know.
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { invalid, notFoundAt } from '../../errors.ts';
+import { invalid, notFoundAt, Problem } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
 import { flakinessOf } from '../../quality/runs/flaky.ts';
 import { newestCounting, readWindow } from '../../quality/runs/window.ts';
@@ -29,24 +29,9 @@ interface WrittenAnswer {
   etag: string;
 }
 
-/** What was made of a state for a gate, by what else it depends on. */
-function createStateCache<T>() {
-  const states = new WeakMap<AssuranceState, Map<string, T>>();
-  return async (state: AssuranceState, key: string, make: () => Promise<T>): Promise<T> => {
-    const known = states.get(state) ?? new Map<string, T>();
-    states.set(state, known);
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const value = await make();
-    if (known.size >= MAX_ANSWERS) known.clear();
-    known.set(key, value);
-    return value;
-  };
-}
-
+/** Answers of a state by what else they depend on. */
+const answers = new WeakMap<AssuranceState, Map<string, WrittenAnswer>>();
 const MAX_ANSWERS = 20;
-const writtenOf = createStateCache<WrittenAnswer>();
-const countedOf = createStateCache<GateCounts>();
 
 /**
  * The answer of a gate, as JSON.
@@ -57,16 +42,42 @@ export async function readGate(
   state: AssuranceState,
   query: GateQuery,
 ): Promise<WrittenAnswer> {
-  const { gate, rules, scope, key, reasons } = await askGate(assurance, state, query);
-  return writtenOf(state, key, async () => {
-    const revision = state.effective.revision?.number ?? 0;
-    const found = await reasons();
-    const verdict = found.length === 0 ? 'passed' : 'failed';
-    const counts = summaryOf(state, scope);
-    const answer: GateAnswer = { verdict, gate, revision, rules, reasons: found, counts };
-    const text = JSON.stringify(answer);
-    return { bytes: new TextEncoder().encode(text), etag: etagOf(revision, text) };
-  });
+  const { gate = 'default', storyId, kind, tag, root, baseline } = query;
+  const { gates } = state.effective.settings;
+  if (!Object.hasOwn(gates, gate)) throw notFoundAt('/gate', 'is no gate of this project');
+  const filters = { storyId, kind, tag, root };
+  requireKnown(state, filters);
+  const scope = scopeOf(state, filters);
+  const own = Object.entries(query).filter(([name]) => Object.hasOwn(gateFields, name));
+  const rules: GateRules = { ...gates[gate], ...Object.fromEntries(own) };
+  // What is of no story is not in the state's versions.
+  const blockers = rules.failOn?.includes('blockers')
+    ? await openBlockers(assurance.database.read, state.effective.projectId)
+    : [];
+  const since = await sinceWhen(assurance.database.read, state, rules.newFailuresSince);
+  const key = JSON.stringify([gate, rules, filters, baseline, blockers]);
+  const known = answers.get(state) ?? new Map<string, WrittenAnswer>();
+  answers.set(state, known);
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const facts = {
+    blockers,
+    ...(await readFacts(assurance, state, rules, { scope, since, baseline })),
+  };
+  const number = state.effective.revision?.number ?? 0;
+  const reasons = reasonsOf(state, rules, facts, scope);
+  const text = JSON.stringify({
+    verdict: reasons.length === 0 ? 'passed' : 'failed',
+    gate,
+    revision: number,
+    rules,
+    reasons,
+    counts: summaryOf(state, scope),
+  } satisfies GateAnswer);
+  const written = { bytes: new TextEncoder().encode(text), etag: etagOf(number, text) };
+  if (known.size >= MAX_ANSWERS) known.clear();
+  known.set(key, written);
+  return written;
 }
 
 const STORIES = '/api/project-traceability';
@@ -82,41 +93,53 @@ const LISTED_BY: Partial<Record<Reason['rule'], string>> = {
   suspect_verdicts: `${STORIES}?view=gate`,
 };
 
-/** The default gate of a project: how many reasons of each rule keep it closed. */
-export async function countGate(assurance: Assurance, state: AssuranceState): Promise<GateCounts> {
-  const { gate, rules, key, reasons } = await askGate(assurance, state, {});
-  return countedOf(state, key, async () => {
-    const byRule = Map.groupBy(await reasons(), ({ rule }) => rule);
-    const counted = [...byRule].map(([rule, found]) => {
-      // A blocker is a reason of each of its stories.
-      const count =
-        rule === 'blockers' ? new Set(found.map(({ link }) => link)).size : found.length;
+type RuleCounts = [rule: Reason['rule'], count: number][];
+const counts = new WeakMap<AssuranceState, RuleCounts>();
+
+/**
+ * The default gate of a project: how many reasons of each rule keep it closed.
+ * @param blockers - how many triaged blockers are open, which need not be read for that
+ */
+export async function countGate(
+  assurance: Assurance,
+  state: AssuranceState,
+  blockers: number,
+): Promise<GateCounts> {
+  const gate = 'default';
+  const { [gate]: rules = {} } = state.effective.settings.gates;
+  const found = counts.get(state) ?? (await countReasons(assurance, state, rules));
+  const hasStories = found.every(([rule]) => rule !== 'no_stories');
+  const isBlocked = blockers > 0 && hasStories && rules.failOn?.includes('blockers');
+  const reasons = isBlocked ? [...found, ['blockers', blockers] as const] : found;
+  return {
+    verdict: reasons.length === 0 ? 'passed' : 'failed',
+    gate,
+    rules,
+    reasons: reasons.map(([rule, count]) => {
       return { rule, count, link: LISTED_BY[rule] ?? `${STORIES}?status=${rule}` };
-    });
-    return { verdict: counted.length === 0 ? 'passed' : 'failed', gate, rules, reasons: counted };
-  });
+    }),
+  };
 }
 
-async function askGate(assurance: Assurance, state: AssuranceState, query: GateQuery) {
-  const { gate = 'default', storyId, kind, tag, root, baseline } = query;
-  const { gates } = state.effective.settings;
-  if (!Object.hasOwn(gates, gate)) throw notFoundAt('/gate', 'is no gate of this project');
-  const filters = { storyId, kind, tag, root };
-  requireKnown(state, filters);
-  const scope = scopeOf(state, filters);
-  const own = Object.entries(query).filter(([name]) => Object.hasOwn(gateFields, name));
-  const rules: GateRules = { ...gates[gate], ...Object.fromEntries(own) };
-  // What is of no story is not in the state's versions.
-  const blockers = rules.failOn?.includes('blockers')
-    ? await openBlockers(assurance.database.read, state.effective.projectId)
-    : [];
-  const since = await sinceWhen(assurance.database.read, state, rules.newFailuresSince);
-  const key = JSON.stringify([gate, rules, filters, baseline, blockers]);
-  const reasons = async () => {
-    const facts = await readFacts(assurance, state, rules, { scope, since, baseline });
-    return reasonsOf(state, rules, { blockers, ...facts }, scope);
-  };
-  return { gate, rules, scope, key, reasons };
+async function countReasons(
+  assurance: Assurance,
+  state: AssuranceState,
+  rules: GateRules,
+): Promise<RuleCounts> {
+  let since: Awaited<ReturnType<typeof sinceWhen>>;
+  try {
+    since = await sinceWhen(assurance.database.read, state, rules.newFailuresSince);
+  } catch (error) {
+    // A rule that cannot be asked keeps it closed: the gate itself says why.
+    if (error instanceof Problem) return [['new_failures', 1]];
+    throw error;
+  }
+  const asked = { scope: undefined, since, baseline: undefined };
+  const reasons = reasonsOf(state, rules, await readFacts(assurance, state, rules, asked));
+  const byRule = Map.groupBy(reasons, ({ rule }) => rule);
+  const counted: RuleCounts = [...byRule].map(([rule, { length }]) => [rule, length]);
+  counts.set(state, counted);
+  return counted;
 }
 
 /** A gate that asks about nothing would always be open. */

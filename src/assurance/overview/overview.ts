@@ -37,8 +37,9 @@ export async function readOverview(
   const db = assurance.database.read;
   const { projectId, revision } = state.effective;
   const { attention, findings, verdicts } = await factsOf(assurance, state);
-  const fit = await countGate(assurance, state);
   const counts = await countIssues(db, projectId);
+  const { triaged, in_progress: inProgress } = counts.statuses;
+  const fit = await countGate(assurance, state, triaged.blocker + inProgress.blocker);
   const urgent = await readUrgent(db, projectId, counts);
   const newest = { behind: undefined, limit: NEWEST_RUNS, counting: true };
   const runs = await listRunRows(db, projectId, {}, newest);
