@@ -2,7 +2,7 @@
 import { describe, expect } from 'bun:test';
 import { flow } from '../support/flow.ts';
 import { makeJudgedProject } from '../support/judged-project.ts';
-import type { Command, Page, Run } from '../support/shapes.ts';
+import type { Command, Page, Result, Run } from '../support/shapes.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
 const STATUS = { '+': 'passed', '-': 'failed', '!': 'broken', '.': 'skipped' };
@@ -30,8 +30,8 @@ describe('strip and failingSince [PQRS-44]', () => {
         const status = STATUS[word as keyof typeof STATUS];
         // The second keeps a run from being broken where the first is skipped.
         const results = [
-          { name: 'pays [US-1]', status },
-          { name: 'other', status: 'passed' },
+          { name: 'pays [US-1]', status, durationMs: 5 },
+          { name: 'other', status: 'passed', durationMs: 1 },
         ];
         runs.push(await project.report(results, { commandId, commit: `c${at}` }));
       }
@@ -52,6 +52,10 @@ describe('strip and failingSince [PQRS-44]', () => {
       const { coverage } = await project.get<Tested>('/srs-story/US-1');
       const { strip, failingSince } = shown!;
       expect(coverage.tests).toMatchObject([{ kind: 'test', strip, failingSince }]);
+      const slowest = await project.get<Page<Result & { commandId: string }>>('/test-runs', {
+        view: 'slowest',
+      });
+      expect(slowest.items.map((test) => test.commandId)).toEqual([commandId, commandId]);
       const { items } = await project.get<Page<Command>>('/test-commands');
       expect(items[0]!.strip.map(({ runId }) => runId)).toEqual(runs.slice(-20));
       const ofCommand = await project.get<Tested>('/srs-story/US-2');

@@ -227,6 +227,7 @@ const viewFields = {
 /** What views say of each test beside what they found. */
 const ofLate = {
   storyIds: Type.Array(Type.String(), { description: 'Stories that its newest result names' }),
+  commandId: nullable(Type.String({ description: 'Command that reported it last' })),
   ...stripFields,
 };
 

@@ -1,6 +1,6 @@
 // The views of test runs: cached until there are other results, a page of them at a time.
 import type { Static } from '@sinclair/typebox';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
 import { pageOf } from '../../model/pages.ts';
@@ -9,12 +9,13 @@ import { yieldToEventLoop } from '../../runtime/scheduler.ts';
 import type { Services } from '../../services.ts';
 import { isListed } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
-import { latestResults } from '../../store/tables/quality.ts';
+import { latestResults, testRuns } from '../../store/tables/quality.ts';
 import { percentile } from '../commands/rows.ts';
 import { createVersionCache } from '../lists.ts';
 import { compareRuns } from './compare.ts';
 import { flakinessOf, isFailing, shareOf } from './flaky.ts';
 import {
+  BATCH_SPAN,
   type FailingGroup,
   type Flakiness,
   FlakyTest,
@@ -69,17 +70,20 @@ export function openRunViews({ database }: Pick<Services, 'database'>) {
 
 type Row = View['items'][number];
 
-/** The tests of a page with how they went of late, and the stories of their newest results. */
+/** The tests of a page with how they went of late, and the stories and command of their newest results. */
 async function withLately(db: Db, rows: readonly Row[]) {
   const seqs = rows.map(({ key }) => key);
   const stripOf = await stripsOf(db, 'test', seqs);
-  const named = await db
-    .select({ testSeq: latestResults.testSeq, storyIds: latestResults.storyIds })
+  const { testSeq, storyIds, resultSeq } = latestResults;
+  const newest = await db
+    .select({ testSeq, storyIds, commandId: testRuns.commandId })
     .from(latestResults)
+    .leftJoin(testRuns, eq(testRuns.batch, sql`${resultSeq} / ${sql.raw(String(BATCH_SPAN))}`))
     .where(isListed(latestResults.testSeq, JSON.stringify(seqs)));
-  const storyIds = new Map(named.map((one) => [one.testSeq, one.storyIds ?? []]));
+  const known = new Map(newest.map((one) => [one.testSeq, one]));
   return rows.map(({ key, item }) => {
-    return { ...item, storyIds: storyIds.get(key) ?? [], ...stripOf(key) };
+    const { storyIds, commandId = null } = known.get(key) ?? {};
+    return { ...item, storyIds: storyIds ?? [], commandId, ...stripOf(key) };
   });
 }
 
