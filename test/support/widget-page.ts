@@ -81,7 +81,9 @@ export async function openShop(browser: Browser | undefined): Promise<Shop> {
         <script src="${service}/widget.js" crossorigin data-token="${shown.token ?? token}" ${attributes}></script>
         <main><h1>Shop</h1>${body}</main></html>`;
       for (const context of browser?.contexts() ?? []) await context.close();
-      const context = await browser!.newContext({ colorScheme: dark ? 'dark' : 'light' });
+      const colorScheme = dark ? 'dark' : 'light';
+      // What moves has other colours on its way.
+      const context = await browser!.newContext({ colorScheme, reducedMotion: 'reduce' });
       const page = await context.newPage();
       await page.addInitScript(() => {
         window.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {

@@ -22,6 +22,7 @@ interface Options {
 export function showWidget({ sender, recorded, project, position }: Options): void {
   let element: PickedElement | undefined;
   let picture: HTMLCanvasElement | undefined;
+  let sending = false;
 
   const host = document.createElement(TAG);
   host.lang = 'en';
@@ -167,8 +168,11 @@ export function showWidget({ sender, recorded, project, position }: Options): vo
   }
 
   async function submit(): Promise<void> {
-    send.disabled = true;
+    // Not disabled meanwhile, which would take the focus from the button.
+    if (sending) return;
+    sending = true;
     problem.textContent = '';
+    status.textContent = 'Sending …';
     const ids = stories.value.trim();
     const texts = [description.value.trim(), ids && `Requirements: ${ids}`].filter(Boolean);
     const context = contextOf(recorded, element);
@@ -183,7 +187,8 @@ export function showWidget({ sender, recorded, project, position }: Options): vo
     };
     const image = picture && (await encode(picture));
     const outcome = await sender.send(issue, image);
-    send.disabled = false;
+    sending = false;
+    status.textContent = '';
     if (outcome.state === 'refused') {
       problem.textContent = `It was not sent: ${outcome.detail}`;
       return;

@@ -12,6 +12,7 @@ export const STYLE = `
 } }
 /* The rule before says more than the attribute. */
 :host([hidden]) { display: none !important; }
+@media print { :host { display: none !important; } }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
 .open, dialog { font: 14px/1.5 Inter, ui-sans-serif, system-ui, 'Segoe UI', Roboto, sans-serif; color: var(--text); }
@@ -37,6 +38,6 @@ pre { max-height: 160px; overflow: auto; margin: 8px 0 0; padding: 8px; border-r
 summary { cursor: pointer; min-height: 24px; }
 .bad { color: var(--bad); font-weight: 500; }
 .frame { position: fixed; z-index: 2147483647; pointer-events: none; outline: 2px solid var(--accent); outline-offset: 1px; }
-.hint { position: fixed; pointer-events: none; z-index: 2147483647; left: 50%; top: 16px; transform: translateX(-50%); padding: 6px 12px; border-radius: 7px; background: var(--accent); color: var(--on-accent); font: 14px/1.5 system-ui, sans-serif; }
+.hint { position: fixed; pointer-events: none; z-index: 2147483647; left: 50%; top: 16px; transform: translateX(-50%); width: max-content; max-width: calc(100vw - 32px); padding: 6px 12px; border-radius: 7px; background: var(--accent); color: var(--on-accent); font: 14px/1.5 system-ui, sans-serif; }
 @media (prefers-reduced-motion: no-preference) { dialog[open] { animation: in .15s ease-out; } @keyframes in { from { opacity: 0; transform: translateY(8px); } } }
 `;
