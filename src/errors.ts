@@ -28,6 +28,7 @@ const REGISTRY = {
   rate_limited: [429, 'Too many requests'],
   internal: [500, 'An error of the service'],
   unavailable: [503, 'The service cannot take the request now'],
+  too_costly: [503, 'The query takes too long'],
   damaged: [503, 'What the service has stored is damaged'],
 } as const;
 

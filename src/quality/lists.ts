@@ -1,9 +1,7 @@
-// Lists: what they are cached under, where a page of them begins, and the newest rows by an index.
+// Lists: what they are cached under, and where a page of them begins.
 
 import { hash } from 'node:crypto';
 import type { Static, TObject } from '@sinclair/typebox';
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { evictOldest } from '../requirements/graph/effective.ts';
 import type { Database } from '../store/database.ts';
 
@@ -38,39 +36,6 @@ export function createVersionCache<T>(
       return value;
     },
   };
-}
-
-interface Filter {
-  column: SQL;
-  values: readonly string[];
-  /** Of the column, and then of `seq`. */
-  index: string;
-}
-
-/**
- * A subquery of the `seq` of the newest rows that pass, or of more than the limit. It walks down the
- * index of the first filter from its newest entry on; the query names it, for the database knows
- * nothing of how often each value comes.
- * @param index - that is walked where there is no filter
- */
-export function newestSeqs(
-  table: SQLiteTable,
-  filters: readonly Filter[],
-  conditions: readonly SQL[],
-  index: string,
-  limit: number,
-): SQL {
-  const [first, ...others] = filters;
-  const all = [...conditions, ...others.map(({ column, values }) => inArray(column, [...values]))];
-  const walk = (name: string, more: SQL[]) => sql`
-    select seq from ${table} indexed by ${sql.identifier(name)} where ${and(...more, ...all)}
-    order by seq desc limit ${limit}`;
-  if (first === undefined) return walk(index, []);
-  // One walk a value: several in one would have to be sorted whole.
-  const walks = [...new Set(first.values)].map(
-    (value) => sql`select seq from (${walk(first.index, [eq(first.column, value)])})`,
-  );
-  return sql.join(walks, sql` union all `);
 }
 
 /** The items from a place on that pass: a page of them, and one more where there are more. */

@@ -14,19 +14,30 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   }
 }
 
-export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
+export async function runInSlices<T>(steps: Steps<T>, pause: Pause = nextSlice): Promise<T> {
   for (;;) {
     const end = performance.now() + SLICE_MS;
     do {
       const { done, value } = steps.next();
       if (done) return value;
     } while (performance.now() < end);
-    await yieldToEventLoop();
+    await pause();
   }
 }
 
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((next) => setImmediate(next));
+}
+
+/** Lets others run between two slices of long work, and may refuse to go on. */
+export type Pause = () => Promise<void>;
+
+let slices: Promise<void> = Promise.resolve();
+
+/** One slice at a time: those of several do not add up to what others wait. */
+export function nextSlice(): Promise<void> {
+  slices = slices.then(yieldToEventLoop);
+  return slices;
 }
 
 export type Throttle = ReturnType<typeof createThrottle>;

@@ -18,6 +18,7 @@ import dropGoneStories from '../../drizzle/0015_drop_gone_stories.sql' with { ty
 import baselines from '../../drizzle/0016_baselines.sql' with { type: 'text' };
 import issueCounts from '../../drizzle/0017_issue_counts.sql' with { type: 'text' };
 import storyStatuses from '../../drizzle/0018_story_statuses.sql' with { type: 'text' };
+import timeBlocks from '../../drizzle/0019_time_blocks.sql' with { type: 'text' };
 import type { StoreClient } from './client/drizzle.ts';
 import { StoreRefused } from './errors.ts';
 
@@ -46,6 +47,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0016_baselines', sql: baselines },
   { name: '0017_issue_counts', sql: issueCounts },
   { name: '0018_story_statuses', sql: storyStatuses },
+  { name: '0019_time_blocks', sql: timeBlocks },
 ];
 
 /** Applies the migrations that a database lacks; gives the names of all. @throws StoreRefused for a newer one */

@@ -1,5 +1,6 @@
 // What happens when there is too much at once, when the service stops, and when the disk is full.
 import { describe, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { askerOf } from '../support/asker.ts';
 import { openInstance } from '../support/instance.ts';
 
@@ -148,6 +149,43 @@ describe('a service that stops [PQRS-86]', () => {
       status: 'fail',
       checks: { 'service:draining': [{ status: 'fail' }] },
     });
+    await instance.close();
+  });
+});
+
+describe('a query that looks at many rows [PQRS-71]', () => {
+  const PATH = '/api/system-logs?level=warn&state=resolved';
+
+  async function opened(flags: Record<string, string>) {
+    const opened = await open(flags);
+    await opened.instance.evidence.database.write((db) =>
+      db.run(sql`insert into log_entries (id, project_id, at, level, message, fingerprint, created_at)
+        with recursive n (i) as (select 1 union all select i + 1 from n where i < 60000)
+        select 'log_' || i, ${opened.id}, i, 'warn', 'x', 'f', 0 from n`),
+    );
+    return opened;
+  }
+
+  test('ends after its time, and says what would be cheaper', async () => {
+    const { instance, ask } = await opened({ 'query-ms': '1' });
+    const refused = (await ask(PATH)).mustBe(503, 'too_costly');
+    expect(refused.json<{ detail: string }>().detail).toMatch(/`since`.*`count`/);
+    for (const filter of ['level=warn', 'state=resolved'])
+      (await ask(`/api/system-logs?${filter}`)).must(200);
+    await instance.close();
+  });
+
+  test('leaves others their turn, and a token has its share of such', async () => {
+    const { instance, id, ask } = await opened({ 'long-queries-in-flight': '2' });
+    const { text: token } = await instance.makeToken(id, ['project:owner']);
+    const ended: string[] = [];
+    const asked = [ask(PATH), ask(PATH), ask(PATH, { token }), ask('/api/health')];
+    for (const [at, one] of asked.entries()) void one.then(() => ended.push('1234'[at] ?? ''));
+    const [first, second, third] = await Promise.all(asked);
+    first?.must(200);
+    expect(second?.mustBe(429, 'rate_limited').header('ratelimit-policy')).toMatch(/token-share/);
+    third?.must(200);
+    expect(ended.indexOf('4')).toBeLessThan(ended.indexOf('1'));
     await instance.close();
   });
 });

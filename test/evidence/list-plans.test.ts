@@ -42,6 +42,11 @@ const send = (path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
+/** How many are found, three unless named; what the service notes itself is in a range. */
+const FOUND: Record<string, number> = {
+  ...{ status: 6, possibleRegression: 6, since: 6, until: 6, range: 8, duplicateOf: 0 },
+};
+
 describe('a filter [PQRS-58]', () => {
   const issueFilters: [string, object][] = [
     ...Object.entries(ISSUE).map(([name, value]): [string, object] => [name, { [name]: value }]),
@@ -49,11 +54,16 @@ describe('a filter [PQRS-58]', () => {
       values.map((value): [string, object] => [`${name} ${value}`, { [name]: value }]),
     ),
     ['status', { status: 'open' }],
+    ['possibleRegression', { possibleRegression: false }],
+    ['duplicateOf', { duplicateOf: 'iss_1' }],
+    ['since', { since: '2020-01-01T00:00:00Z' }],
+    ['until', { until: '2100-01-01T00:00:00Z' }],
     ['several', { build: LONG, severity: 'major', labels: 'ui' }],
   ];
   const logFilters: [string, object][] = [
     ...Object.entries(ENTRY).map(([name, value]): [string, object] => [name, { [name]: value }]),
     ['minLevel', { minLevel: 'warn' }],
+    ['range', { since: '2020-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' }],
   ];
 
   test('finds the same by the table and by the index, and no other', async () => {
@@ -79,7 +89,7 @@ describe('a filter [PQRS-58]', () => {
     for (const [at, [path, name, filters]] of all.entries()) {
       const found = await list(path, filters);
       expect(found, `${path} by ${name}`).toEqual(fresh[at]!);
-      expect(found.length, `${path} by ${name}`).toBe(name === 'status' ? 6 : 3);
+      expect(found.length, `${path} by ${name}`).toBe(FOUND[name] ?? 3);
     }
     const none = [
       { build: 'absent' },
@@ -105,6 +115,25 @@ describe('a filter [PQRS-58]', () => {
     expect(patched.status).toBe(200);
     for (const filters of [{ labels: 'late' }, { assignee: 'cy' }])
       expect(await list('issues', filters)).toMatchObject([{ id: made.id }]);
+  });
+
+  test('finds duplicates, indexed or not', async () => {
+    const again = (await (await send('issues', { title: 'one 9', ...ISSUE })).json()) as {
+      id: string;
+      duplicateOf: string;
+    };
+    const filters = { duplicateOf: again.duplicateOf };
+    expect(await list('issues', filters)).toMatchObject([{ id: again.id }]);
+    await instance.evidence.issuesIndex.upToDate();
+    expect(await list('issues', filters)).toMatchObject([{ id: again.id }]);
+  });
+
+  test('of entries by state goes down its index', async () => {
+    const steps = await queryPlans(instance, async () => {
+      expect(await list('system-logs', { state: 'open,resolved' })).toHaveLength(8);
+    });
+    expect(steps.filter((step) => /log_entries_state/.test(step))).toHaveLength(2);
+    expect(steps.filter((step) => /^SCAN log_entries/.test(step))).toEqual([]);
   });
 
   // Last: what explains a statement keeps its connection at the state that it saw.

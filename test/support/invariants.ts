@@ -11,7 +11,7 @@ export const PROBLEM_STATUS: Readonly<Record<string, number>> = {
   ...{ lease_expired: 409, stale_sequence: 409, gone: 410, precondition_failed: 412 },
   ...{ too_large: 413, unsupported_media_type: 415, range_not_satisfiable: 416, invalid: 422 },
   ...{ untrusted_key: 422, archive_refused: 422, idempotency_mismatch: 422, rate_limited: 429 },
-  ...{ internal: 500, unavailable: 503, damaged: 503 },
+  ...{ internal: 500, unavailable: 503, too_costly: 503, damaged: 503 },
 };
 
 /** Traces of the inside: a statement, a driver, a stack, a path. */

@@ -9,7 +9,7 @@ import { noQuery } from '../../http/api/query.ts';
 import { answers, made, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
-import { runInSlices } from '../../runtime/scheduler.ts';
+import { type Pause, runInSlices } from '../../runtime/scheduler.ts';
 import type { Agents } from '../agents.ts';
 import { namedCommands } from '../commands/commands.ts';
 import { PlanAnswer, PlanBody, PlanDraft, type PlanInputBody, type PlanOrigin } from './model.ts';
@@ -30,16 +30,17 @@ const DOCS: OperationDocs = {
     200: { description: 'What would be planned' },
     201: { description: 'The plan' },
   },
+  problems: ['too_costly'],
 };
 
 export const planRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'plans', prefix: '/agent/plan' }).use(api(agents)).post(
     '',
-    async ({ body, caller, now, write }) => {
+    async ({ body, caller, now, write, pause }) => {
       const { projectId } = caller;
       const plan = body.plan
         ? await submit(agents, projectId, body)
-        : await produce(agents, projectId, body);
+        : await produce(agents, projectId, body, pause);
       const { revision, origin } = plan;
       if (body.dryRun) return ok<PlanDraft>({ id: null, revision, ...plan.answer });
       // Of megabytes where there are many commands: made once.
@@ -70,12 +71,17 @@ interface MadePlan {
   answer: Omit<PlanAnswer, 'id' | 'revision'>;
 }
 
-async function produce(agents: Agents, projectId: string, body: PlanInputBody): Promise<MadePlan> {
+async function produce(
+  agents: Agents,
+  projectId: string,
+  body: PlanInputBody,
+  pause: Pause,
+): Promise<MadePlan> {
   const { evaluate = false, curve = false, plan: _none, strategy = 'full', ...limits } = body;
   const { loadPlanInput, readPastRuns } = await import('./input.ts');
   const { planSteps } = await import('./plan.ts');
   const input = await loadPlanInput(agents, projectId, { strategy, ...limits });
-  const answer: MadePlan['answer'] = { strategy, ...(await runInSlices(planSteps(input))) };
+  const answer: MadePlan['answer'] = { strategy, ...(await runInSlices(planSteps(input), pause)) };
   if (evaluate || curve) {
     const { curveOf, replaySteps } = await import('./replay.ts');
     const runs = await readPastRuns(agents.database.read, projectId);
@@ -83,7 +89,10 @@ async function produce(agents: Agents, projectId: string, body: PlanInputBody): 
     const onCycle: ReplayOptions['onCycle'] = (_cycle, _figures, order) => {
       newest = order;
     };
-    const figures = await runInSlices(replaySteps({ ...input, runs }, { strategy, onCycle }));
+    const figures = await runInSlices(
+      replaySteps({ ...input, runs }, { strategy, onCycle }),
+      pause,
+    );
     if (evaluate) answer.evaluation = { runs: runs.length, ...figures };
     if (curve) answer.curve = newest ? curveOf(newest) : null;
   }

@@ -2,8 +2,9 @@
 import type { Static } from '@sinclair/typebox';
 import { and, asc, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
-import { newestSeqs, shownBy } from '../../quality/lists.ts';
+import { shownBy } from '../../quality/lists.ts';
 import type { Db } from '../../store/database.ts';
+import { newestSeqs } from '../../store/list-filters.ts';
 import {
   leases,
   type PlanRow,

@@ -216,7 +216,7 @@ async function readFacts(
 }
 
 async function readFlakyRates(db: Db, { effective }: AssuranceState) {
-  const { samples } = await readWindow(db, newestCounting(effective.projectId, {}));
+  const { samples } = await readWindow(db, await newestCounting(db, effective.projectId, {}));
   return new Map(
     [...samples].map(([testSeq, own]) => {
       const { runs, withinRun, acrossRuns } = flakinessOf(own);

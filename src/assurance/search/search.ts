@@ -6,7 +6,8 @@ import { listIssueRows } from '../../evidence/issues/rows.ts';
 import { joinedName } from '../../quality/reports/test-names.ts';
 import { type Graph, isNormative } from '../../requirements/graph/model.ts';
 import type { SearchHit } from '../../requirements/projects/model.ts';
-import { runInSlices, type Steps, yieldToEventLoop } from '../../runtime/scheduler.ts';
+import { nextSlice, runInSlices, type Steps, yieldToEventLoop } from '../../runtime/scheduler.ts';
+import { placesOf } from '../../store/list-filters.ts';
 import { folded } from '../../store/search-terms.ts';
 import { issues } from '../../store/tables/evidence.ts';
 import { latestResults, testCommands, testRuns, tests } from '../../store/tables/quality.ts';
@@ -128,14 +129,15 @@ async function findIssues(
   const number = /^#?(\d{1,9})$/.exec(text)?.[1];
   const q = words.map((word) => `${word.replace(/["*]/g, '')}*`).join(' ');
   const searched = await issuesIndex.search(projectId, q);
-  const project = { id: projectId, seq: tokens.project(projectId)?.seq, searched };
+  const places = await placesOf(read, 'issues', {});
+  const project = { id: projectId, seq: tokens.project(projectId)?.seq, searched, places };
   const isNamed = or(eq(issues.id, text), number ? eq(issues.number, Number(number)) : undefined);
   const rows = [
     ...(await read
       .select()
       .from(issues)
       .where(and(eq(issues.projectId, projectId), isNamed))),
-    ...(await listIssueRows(read, project, { q }, undefined, MOST)),
+    ...(await listIssueRows(read, project, { q }, undefined, MOST, nextSlice)),
   ];
   const byId = new Map(rows.map((row) => [row.id, row]));
   return [...byId.values()].map(({ id, title, status, number: own, fromWidget: untrusted }) => {

@@ -2,7 +2,7 @@
 
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { actorOf, type Caller } from '../../access/caller.ts';
+import { actorOf } from '../../access/caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../model/pages.ts';
 import { PAGE_POLICY } from '../../requirements/export/html.ts';
 import { revisionAsked } from '../../requirements/projects/baselines.ts';
-import { runInSlices } from '../../runtime/scheduler.ts';
+import { type Pause, runInSlices } from '../../runtime/scheduler.ts';
 import type { Assurance } from '../assurance.ts';
 import { summaryOf } from '../coverage/coverage.ts';
 import { listStatuses, statusPoint } from '../coverage/history.ts';
@@ -97,11 +97,16 @@ const TRACEABILITY_DOCS = {
 export const traceabilityRoutes = (assurance: Served<Assurance>) =>
   new Elysia({ name: 'traceability', prefix: '/project-traceability' })
     .use(api(assurance))
-    .get('', ({ caller, query, request }) => readTraceability(assurance, caller, query, request), {
-      operation: { id: 'getTraceability', docs: TRACEABILITY_DOCS.read },
-      query: queryOf(TraceabilityQuery),
-      response: answers({ 200: TraceabilityPage }),
-    })
+    .get(
+      '',
+      ({ caller, query, request, pause }) =>
+        readTraceability(assurance, { caller, request, pause }, query),
+      {
+        operation: { id: 'getTraceability', docs: TRACEABILITY_DOCS.read },
+        query: queryOf(TraceabilityQuery),
+        response: answers({ 200: TraceabilityPage }),
+      },
+    )
     .post('', (call) => writeTraceability(assurance, call, call.body), {
       operation: { id: 'writeTraceability', docs: TRACEABILITY_DOCS.write },
       query: noQuery,
@@ -139,9 +144,8 @@ function requireFit({ view = 'stories', format = 'json', ...filters }: Traceabil
 
 async function readTraceability(
   assurance: Assurance,
-  caller: Caller,
+  { caller, request, pause }: Pick<Call, 'caller' | 'request' | 'pause'>,
   query: TraceabilityFilters,
-  request: Request,
 ) {
   requireFit(query);
   const { projectId } = caller;
@@ -155,7 +159,8 @@ async function readTraceability(
   if (format !== 'json') {
     const headers: Record<string, string> =
       format === 'html' ? { 'Content-Security-Policy': PAGE_POLICY } : {};
-    const text = await writeAs(format, state, query, caller.project?.slug ?? '');
+    const slug = caller.project?.slug ?? '';
+    const text = await writeAs(format, state, query, slug, pause);
     return tagged(state, text, { headers, mediaType: MEDIA_TYPES[format] });
   }
   if (view === 'gate')
@@ -254,16 +259,18 @@ async function writeAs(
   state: AssuranceState,
   query: TraceabilityFilters,
   project: string,
+  pause: Pause,
 ): Promise<string> {
   if (query.view === 'traces') {
     const traces = listTraces(state).filter(traceFilter(query));
     return runInSlices(
       format === 'csv' ? writeTracesCsv(state, traces) : writeLobsterActivities(state, traces),
+      pause,
     );
   }
   const stories = state.coverage().stories.filter(storyFilter(state, query));
-  if (format === 'csv') return runInSlices(writeCsv(stories));
-  if (format === 'lobster') return runInSlices(writeLobster(state, stories));
+  if (format === 'csv') return runInSlices(writeCsv(stories), pause);
+  if (format === 'lobster') return runInSlices(writeLobster(state, stories), pause);
   await runInSlices(gapSteps(state));
   return writeHtml(state, stories, project, scopeOf(state, query));
 }

@@ -12,8 +12,9 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { closed } from '../../model/schemas.ts';
-import { countFound } from '../../store/list-filters.ts';
+import { placesOf, totalOf, valuesFound } from '../../store/list-filters.ts';
 import { isContentReferenced } from '../../store/references.ts';
+import { issues } from '../../store/tables/evidence.ts';
 import { createLinkMint } from '../attachments/links.ts';
 import type { Evidence } from '../evidence.ts';
 import { countIssues, IssueCounts } from './counts.ts';
@@ -47,8 +48,8 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
     .get(
       '',
       // Taken apart: Elysia reads cookies and headers for a handler that hands its context on whole.
-      ({ query, caller, now, request }) => {
-        const call = { caller, now, request };
+      ({ query, caller, now, request, pause }) => {
+        const call = { caller, now, request, pause };
         const { id, number, linkTtl } = query;
         if (query.view !== undefined) return counts(evidence, caller.projectId, query);
         if (id !== undefined) return readOne(evidence, call, linkTtl, id);
@@ -135,7 +136,7 @@ async function counts(
 
 async function listPage(
   evidence: Evidence,
-  { caller, now, request }: Pick<Call, 'caller' | 'now' | 'request'>,
+  { caller, now, request, pause }: Pick<Call, 'caller' | 'now' | 'request' | 'pause'>,
   { linkTtl, ...query }: IssueFilters,
 ) {
   const { database, issuesIndex, tokens } = evidence;
@@ -144,14 +145,17 @@ async function listPage(
   const after = decodeCursor(filters, query.cursor);
   const { limit = PAGE_DEFAULT } = query;
   const searched = await issuesIndex.search(projectId, query.q);
-  const project = { id: projectId, seq: tokens.project(projectId)?.seq, searched };
-  const rows = await listIssueRows(database.read, project, query, after, limit);
+  const places = await placesOf(database.read, 'issues', query);
+  const project = { id: projectId, seq: tokens.project(projectId)?.seq, searched, places };
+  const rows = await listIssueRows(database.read, project, query, after, limit, pause);
   const ids = rows.map(({ id }) => id);
   const attached = await attachmentsOf(database.read, ids);
   const byIssue = Map.groupBy(attached, ({ issueId }) => issueId ?? '');
   const { urlOf } = createLinkMint(evidence.signingKeys, caller, now, linkTtl);
   const total = query.count
-    ? await countFound(database.read, 'issues', findIssues(project, query))
+    ? totalOf(
+        (await valuesFound(database.read, issues, 'seq', findIssues(project, query), pause)).length,
+      )
     : {};
   const page = pageOf(
     rows,

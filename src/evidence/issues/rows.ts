@@ -7,9 +7,16 @@ import type { Actor } from '../../access/caller.ts';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
+import type { Pause } from '../../runtime/scheduler.ts';
 import { isListed, listHolds, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
-import { type Found, inRange, listMatched } from '../../store/list-filters.ts';
+import {
+  between,
+  type Found,
+  inRange,
+  listMatched,
+  type Places,
+} from '../../store/list-filters.ts';
 import type { Searched } from '../../store/search.ts';
 import { matchExpression, tokenOf } from '../../store/search-terms.ts';
 import {
@@ -45,6 +52,8 @@ export const ISSUE_TOKENS = [
   'fixedInBuild',
   'runId',
   'fingerprint',
+  'duplicateOf',
+  'possibleRegression',
 ] as const;
 export const ISSUE_LIST_TOKENS = ['storyIds', 'labels'] as const;
 
@@ -118,11 +127,12 @@ interface ListedProject {
   id: string;
   seq: number | undefined;
   searched: Searched | undefined;
+  places: readonly Places[];
 }
 
 /** What finds the issues that are asked for; undefined for a text in which there is no word. */
 export function findIssues(
-  { id: projectId, seq, searched }: ListedProject,
+  { id: projectId, seq, searched, places }: ListedProject,
   filters: IssueFilters,
 ): Found | undefined {
   const showsDuplicates =
@@ -135,8 +145,11 @@ export function findIssues(
     filters.labels && listHolds(issues.labels, filters.labels),
     ...inRange(issues.createdAt, filters),
   ];
-  if (filters.possibleRegression !== undefined)
-    conditions.push(eq(issues.possibleRegression, filters.possibleRegression));
+  const { possibleRegression } = filters;
+  if (possibleRegression !== undefined)
+    conditions.push(eq(issues.possibleRegression, possibleRegression));
+  const regression =
+    possibleRegression === undefined ? undefined : [possibleRegression ? '1' : '0'];
   for (const name of COLUMN_FILTERS) {
     const wanted = filters[name];
     if (wanted) conditions.push(inArray(issues[name], wanted as never[]));
@@ -144,16 +157,25 @@ export function findIssues(
   const scope = [
     [`p${seq ?? 0}${showsDuplicates ? '' : 'o'}`],
     ...[...ISSUE_TOKENS, ...ISSUE_LIST_TOKENS].flatMap((name) => {
-      const wanted = filters[name];
+      const wanted = name === 'possibleRegression' ? regression : filters[name];
       return wanted ? [wanted.map((value) => tokenOf(name, value))] : [];
     }),
   ];
   const words = filters.q?.trim() || undefined;
-  if (!words && scope.length === 1) return { conditions };
+  const isRange = filters.since !== undefined || filters.until !== undefined;
+  if (!words && !isRange && scope.length === 1) return { conditions };
   const expression = matchExpression(words, 'title description', scope);
   if (expression === undefined || searched === undefined) return undefined;
-  return { conditions, match: { expression, ...searched } };
+  return { conditions, match: { expression, places, ...searched } };
 }
+
+const seqOf = prepared((db) =>
+  db
+    .select({ seq: issues.seq })
+    .from(issues)
+    .where(and(eq(issues.projectId, p('projectId')), eq(issues.number, p('number'))))
+    .prepare(),
+);
 
 /** A page, the newest first, with one row more than the limit; `behind`: the number seen last. */
 export async function listIssueRows(
@@ -162,6 +184,7 @@ export async function listIssueRows(
   filters: IssueFilters,
   behind: number | undefined,
   limit: number,
+  pause: Pause,
 ): Promise<IssueRow[]> {
   const found = findIssues(project, filters);
   if (found === undefined) return [];
@@ -176,11 +199,9 @@ export async function listIssueRows(
       .limit(limit + 1);
   }
   // The order of arrival is that of the numbers of a project.
-  const last =
-    behind === undefined
-      ? undefined
-      : sql`(select seq + 1 from issues where project_id = ${project.id} and number < ${behind} order by number desc limit 1)`;
-  return listMatched(db, issues, { conditions, match }, last, limit + 1);
+  const [seen] = behind ? await seqOf(db).all({ projectId: project.id, number: behind }) : [];
+  const places = seen ? between(match.places, 1, seen.seq - 1) : match.places;
+  return listMatched(db, issues, { conditions, match: { ...match, places } }, limit + 1, pause);
 }
 
 export function issueSummary(row: IssueRow): Static<typeof IssueSummary> {

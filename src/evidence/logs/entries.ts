@@ -6,6 +6,7 @@ import { requireMatch } from '../../model/etag.ts';
 import { placeholdersOf, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
+import { recordTimes } from '../../store/list-filters.ts';
 import { logEntries, logGroups } from '../../store/tables/evidence.ts';
 import { projects } from '../../store/tables/projects.ts';
 import { logFingerprint } from '../issues/create.ts';
@@ -64,9 +65,13 @@ export async function writeLogEntries(
     });
     // Asked for together: a database server gets them in one request.
     const results = await Promise.all(rows.map((row) => insert.run(row)));
+    const added = rows.map(({ at }, index) => {
+      return { at, seq: Number(results[index]?.lastInsertRowid) };
+    });
+    await recordTimes(db, 'log_entries', added);
     for (const [index, { id, at, level, source, message, fingerprint }] of rows.entries()) {
       ids.push(id);
-      lastSeq = Number(results[index]?.lastInsertRowid ?? lastSeq);
+      lastSeq = added[index]?.seq ?? lastSeq;
       const group = groups.get(fingerprint);
       groups.set(fingerprint, {
         projectId,

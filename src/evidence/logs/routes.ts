@@ -13,6 +13,7 @@ import { answers, created, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { pageSchema, searchPageSchema } from '../../model/schemas.ts';
+import { placesOf } from '../../store/list-filters.ts';
 import type { LogEntryRow } from '../../store/tables/evidence.ts';
 import type { Evidence } from '../evidence.ts';
 import { settleLogEntries, writeLogEntries } from './entries.ts';
@@ -66,11 +67,11 @@ export const logRoutes = (evidence: Served<Evidence>) =>
     .use(api(evidence))
     .get(
       '',
-      ({ caller, query, request, requestId }) => {
+      ({ caller, query, request, requestId, pause }) => {
         if (wantsStream(request))
           return openEvents(evidence, { caller, query, request, requestId });
         if (query.id !== undefined) return readEntry(evidence, caller, query.id);
-        return listPage(evidence, caller, query, request);
+        return listPage(evidence, { caller, request, pause }, query);
       },
       {
         operation: {
@@ -204,9 +205,8 @@ async function readEntry({ database }: Evidence, caller: Caller, id: string) {
 
 async function listPage(
   { database: { read }, logsIndex, tokens }: Evidence,
-  caller: Caller,
+  { caller, request, pause }: Pick<Call, 'caller' | 'request' | 'pause'>,
   query: LogFilters,
-  request: Request,
 ) {
   const { view, limit = PAGE_DEFAULT, cursor, ...others } = query;
   const [other] = Object.keys(others);
@@ -221,11 +221,12 @@ async function listPage(
   }
   const searched = await logsIndex.search(projectId, query.q);
   const seq = tokens.project(projectId)?.seq;
-  const project = { id: projectId, seq, withOwn: seesOwn(caller), searched };
-  const rows = await listLogRows(read, project, query, after, limit);
+  const places = await placesOf(read, 'log_entries', query);
+  const project = { id: projectId, seq, withOwn: seesOwn(caller), searched, places };
+  const rows = await listLogRows(read, project, query, after, limit, pause);
   const counts = await occurrencesOf(read, projectId, rows);
   const viewOf = (row: LogEntryRow) => logView(row, counts.get(row.fingerprint) ?? 1);
   const page = pageOf(rows, limit, filters, ({ seq }) => seq, viewOf);
-  const total = query.count ? await countEntries(read, findEntries(project, query)) : {};
+  const total = query.count ? await countEntries(read, findEntries(project, query), pause) : {};
   return ok({ ...page, ...total, ...searched?.missing }, { headers: nextLink(request, page) });
 }

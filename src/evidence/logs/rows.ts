@@ -3,14 +3,18 @@ import type { Static } from '@sinclair/typebox';
 import { and, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
+import type { Pause } from '../../runtime/scheduler.ts';
 import { isListed, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import {
-  countFound,
-  countFoundBy,
+  between,
   type Found,
   inRange,
   listMatched,
+  newestSeqs,
+  type Places,
+  totalOf,
+  valuesFound,
 } from '../../store/list-filters.ts';
 import type { Searched } from '../../store/search.ts';
 import { matchExpression, tokenOf } from '../../store/search-terms.ts';
@@ -52,6 +56,7 @@ interface ListedProject {
   seq: number | undefined;
   withOwn: boolean;
   searched: Searched | undefined;
+  places: readonly Places[];
 }
 
 /** Filters whose values are tokens of the search index, through which lists go then. */
@@ -65,7 +70,7 @@ export function levelsOf(level: LogFilters['level'], minLevel: LogFilters['minLe
 
 /** What finds the entries that are asked for; undefined for a text in which there is no word. */
 export function findEntries(
-  { id, seq, withOwn, searched }: ListedProject,
+  { id, seq, withOwn, searched, places }: ListedProject,
   { minLevel, q, ...filters }: LogFilters,
 ): Found | undefined {
   const levels = levelsOf(filters.level, minLevel);
@@ -77,11 +82,12 @@ export function findEntries(
     return wanted ? [wanted.map((value) => tokenOf(name, value))] : [];
   });
   const words = q?.trim() || undefined;
-  if (!words && narrow.length === 0) return { conditions };
+  const isRange = filters.since !== undefined || filters.until !== undefined;
+  if (!words && !isRange && narrow.length === 0) return { conditions };
   const scope = [[`p${seq ?? 0}`], ...(withOwn ? [] : [['theirs']]), ...narrow];
   const expression = matchExpression(words, 'message details', scope);
   if (expression === undefined || searched === undefined) return undefined;
-  return { conditions, match: { expression, ...searched } };
+  return { conditions, match: { expression, places, ...searched } };
 }
 
 /** A page, the newest first, with one row more than the limit; `behind`: the `seq` seen last. */
@@ -91,28 +97,34 @@ export async function listLogRows(
   filters: LogFilters,
   behind: number | undefined,
   limit: number,
+  pause: Pause,
 ): Promise<LogEntryRow[]> {
   const found = findEntries(project, filters);
   if (found === undefined) return [];
   const { conditions, match } = found;
   if (behind !== undefined) conditions.push(lt(logEntries.seq, behind));
   if (match === undefined) {
+    const { state } = filters;
+    const column = sql`${logEntries.state}`;
+    const given = state ? [{ column, values: state, index: 'log_entries_state' }] : [];
+    const seqs = newestSeqs(logEntries, given, conditions, 'log_entries_project', limit + 1);
     return db
       .select()
       .from(logEntries)
-      .where(and(...conditions))
+      .where(sql`${logEntries.seq} in (${seqs})`)
       .orderBy(desc(logEntries.seq))
       .limit(limit + 1);
   }
-  const last = behind === undefined ? undefined : sql`${behind}`;
-  return listMatched(db, logEntries, { conditions, match }, last, limit + 1);
+  const places = behind === undefined ? match.places : between(match.places, 1, behind - 1);
+  return listMatched(db, logEntries, { conditions, match: { ...match, places } }, limit + 1, pause);
 }
 
 /** How many there are, and of each level. */
-export async function countEntries(db: Db, found: Found | undefined) {
-  const total = await countFound(db, 'log_entries', found);
-  const none = Object.fromEntries(LEVELS.map((level) => [level, 0]));
-  const levels = { ...none, ...(await countFoundBy(db, 'log_entries', 'level', found)) };
+export async function countEntries(db: Db, found: Found | undefined, pause: Pause) {
+  const counted = await valuesFound(db, logEntries, 'level', found, pause);
+  const total = totalOf(counted.length);
+  const levels = Object.fromEntries(LEVELS.map((level) => [level, 0]));
+  for (const level of counted.slice(0, total.total)) levels[level] = (levels[level] ?? 0) + 1;
   return { ...total, levels: levels as Static<typeof LevelCounts> };
 }
 

@@ -4,8 +4,9 @@ import { bearer } from '@elysiajs/bearer';
 import { Elysia } from 'elysia';
 import { accessRow, type OperationId } from '../../access/access.ts';
 import { ANONYMOUS, type Caller } from '../../access/caller.ts';
-import type { Problem } from '../../errors.ts';
+import { Problem } from '../../errors.ts';
 import type { OperationDocs } from '../../model/docs.ts';
+import { nextSlice, type Pause } from '../../runtime/scheduler.ts';
 import type { Tx } from '../../store/database.ts';
 import type { ReadBody } from './body.ts';
 import type { Context } from './context.ts';
@@ -49,11 +50,21 @@ export type Call = {
   began: number;
   keyed: KeyedRequest | undefined;
   /**
+   * To be called between slices of what may be long.
+   * @throws Problem `rate_limited` where its token has too much of that under way, `too_costly` when it has
+   *   taken too long
+   */
+  pause: Pause;
+  /**
    * Does the operation's effect in one write, and stores its answer under the idempotency key.
    * @param hash - what makes two requests the same, where the handler read the body itself
    */
   write<R extends AnyReply>(work: (db: Tx) => Promise<R>, hash?: string): Promise<R>;
 };
+
+const CHEAPER =
+  'Cheaper are a shorter time between `since` and `until`, filters and words that leave fewer rows to look at, ' +
+  'and a list without `count`.';
 
 const arrivals = new WeakMap<Request, Arrival>();
 
@@ -84,6 +95,7 @@ export function api(context: Context) {
   function end(arrival: Arrival, status: number, problem?: Problem): void {
     const { request, requestId, caller, began, route } = arrival;
     arrival.leave?.();
+    arrival.leaveLong?.();
     arrival.keyed?.done();
     const ms = performance.now() - began;
     route.count(status, ms);
@@ -134,6 +146,16 @@ export function api(context: Context) {
     });
   }
 
+  async function pause(arrival: Arrival): Promise<void> {
+    const { longQueries, limits } = context;
+    arrival.leaveLong ??= longQueries.enterByShare(arrival.caller as Caller, undefined);
+    await nextSlice();
+    if (performance.now() - arrival.began < limits.queryMs) return;
+    throw new Problem('too_costly', `${limits.queryMs} ms are over. ${CHEAPER}`, {
+      headers: { 'Retry-After': String(Math.ceil(limits.queryMs / 1000)) },
+    });
+  }
+
   function callOf(arrival: Arrival): Call {
     const { request, requestId, now, began, keyed } = arrival;
     return {
@@ -143,6 +165,7 @@ export function api(context: Context) {
       now,
       began,
       keyed,
+      pause: () => pause(arrival),
       write: (work, hash = arrival.hash) => writeKeyed(arrival, work, hash),
     };
   }

@@ -19,6 +19,8 @@ export interface Context extends Services {
   /** Signs of life of agents, which must not wait behind others. */
   heartbeats: ConcurrencyLimit;
   probes: ConcurrencyLimit;
+  /** Queries that look at many rows, in slices. */
+  longQueries: ConcurrencyLimit;
   /** Bytes of small bodies that are being received. */
   bodies: ConcurrencyLimit;
   /** The address of a request's client. */
@@ -60,6 +62,7 @@ export function openContext(services: Services): Context {
     streams: createConcurrencyLimit(limits.streamsInFlight, limits),
     heartbeats: createConcurrencyLimit(limits.heartbeatsInFlight, limits),
     probes: createConcurrencyLimit(limits.probesInFlight, limits),
+    longQueries: createConcurrencyLimit(limits.longQueriesInFlight, limits),
     bodies: createConcurrencyLimit(limits.bodyBytesInFlight, limits, 'bytes'),
     addressOf,
     networkOf: networkOfClient,

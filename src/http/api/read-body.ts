@@ -22,6 +22,7 @@ export interface Arrival {
   caller: Caller | undefined;
   route: Route;
   leave?: (() => void) | undefined;
+  leaveLong?: (() => void) | undefined;
   keyed?: KeyedRequest | undefined;
   /** By which two bodies are the same request. */
   hash: string;

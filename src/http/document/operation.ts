@@ -115,6 +115,7 @@ function problemsOf({ allow, method }: AccessRow, docs: OperationDocs, hasBody: 
     ...EVERYWHERE,
     ...(allow === 'signature' ? [] : (['forbidden', 'invalid'] as const)),
     ...(hasBody ? WITH_BODY : []),
+    ...(method === 'GET' ? (['too_costly'] as const) : []),
     ...(method === 'POST' ? (['conflict', 'idempotency_mismatch'] as const) : []),
     ...(method === 'PATCH' || method === 'DELETE' ? (['precondition_failed'] as const) : []),
     ...(docs.problems ?? []),

@@ -1,5 +1,5 @@
 // How tests went in one run, commit or branch against another.
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { invalid } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { type TestRunRow, testRuns } from '../../store/tables/quality.ts';
@@ -17,11 +17,14 @@ export async function compareRuns(db: Db, projectId: string, query: RunQuery) {
   ];
   const sideOf = async (at: '/from' | '/to', name = '', run?: TestRunRow, behind?: number) => {
     for (const filter of run ? [] : (['commit', 'branch'] as const)) {
-      const side = await readWindow(db, newestCounting(projectId, { [filter]: [name] }, behind));
+      const side = await readWindow(
+        db,
+        await newestCounting(db, projectId, { [filter]: [name] }, behind),
+      );
       if (side.window.runs > 0) return side;
     }
     if (!run) throw invalid(at, 'names no run, commit or branch with results');
-    return readWindow(db, sql`${run.seq}`);
+    return readWindow(db, [run.seq]);
   };
   const to = await sideOf('/to', query.to, other);
   const from = await sideOf('/from', query.from, one, other?.seq);

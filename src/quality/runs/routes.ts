@@ -10,6 +10,7 @@ import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, type Page, pageOf } from '../../model/pages.ts';
+import type { Pause } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import type { Quality } from '../quality.ts';
@@ -35,7 +36,7 @@ export const runRoutes = (quality: Served<Quality>) => {
   const db = quality.database.read;
   return new Elysia({ name: 'runs', prefix: '/test-runs' }).use(api(quality)).get(
     '',
-    async ({ query: { runId, ...query }, caller, request, now }) => {
+    async ({ query: { runId, ...query }, caller, request, now, pause }) => {
       if (runId !== undefined) query.id = runIdOf({ ...query, runId });
       requireFitting(query);
       const { projectId } = caller;
@@ -51,7 +52,8 @@ export const runRoutes = (quality: Served<Quality>) => {
       const mint = createLinkMint(quality.signingKeys, caller, now, linkTtl);
       const viewsOf = (rows: readonly AttachmentRow[]) =>
         rows.map((row) => runAttachmentView(row, mint.urlOf(row)));
-      if (id === undefined) return answer(await listRuns(db, projectId, query, bounds, viewsOf));
+      if (id === undefined)
+        return answer(await listRuns(db, projectId, query, bounds, pause, viewsOf));
       const run = await getTestRun(db, projectId, id);
       const results = await resultsOfRun(db, run, bounds);
       const attached = await attachmentsOfRuns(db, [run.id]);
@@ -91,10 +93,11 @@ async function listRuns(
   projectId: string,
   filters: RunQuery,
   { behind, limit, hash }: ResultBounds,
+  pause: Pause,
   viewsOf: (rows: readonly AttachmentRow[]) => RunAttachment[],
 ) {
-  const rows = await listRunRows(db, projectId, filters, { behind, limit: limit + 1 });
-  const total = filters.count ? await countRuns(db, projectId, filters) : {};
+  const rows = await listRunRows(db, projectId, filters, { behind, limit: limit + 1, pause });
+  const total = filters.count ? await countRuns(db, projectId, filters, pause) : {};
   const ids = rows.slice(0, limit).map(({ id }) => id);
   const attached = Map.groupBy(await attachmentsOfRuns(db, ids), ({ runId }) => runId ?? '');
   const page = pageOf(

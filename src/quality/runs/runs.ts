@@ -1,15 +1,24 @@
 // Test runs: finding and listing them, and how they are shown.
 import type { Static, TObject } from '@sinclair/typebox';
-import { desc, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { attachmentView } from '../../evidence/issues/rows.ts';
-import { prepared } from '../../store/client/drizzle.ts';
+import { nextSlice, type Pause } from '../../runtime/scheduler.ts';
+import { isListed, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
-import { countRows, inRange } from '../../store/list-filters.ts';
+import {
+  between,
+  COUNTED,
+  inRange,
+  newestSeqs,
+  placesOf,
+  totalOf,
+  walkDown,
+} from '../../store/list-filters.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import { type TestRunRow, testRuns } from '../../store/tables/quality.ts';
-import { newestSeqs, shownBy } from '../lists.ts';
+import { shownBy } from '../lists.ts';
 import { RunAttachment, type RunFilters } from './model.ts';
 
 const byId = prepared((db) =>
@@ -43,16 +52,17 @@ interface RunBounds {
   behind?: number | undefined;
   limit: number;
   counting?: boolean;
+  pause?: Pause;
 }
 
-/** A subquery of the `seq` of the newest runs of a project that the filters name, or of more than the limit. */
-export function newestRuns(
+/** The `seq` of the newest runs of a project that the filters name, the newest first. */
+export async function newestRuns(
+  db: Db,
   projectId: string,
   filters: RunFilters,
-  { behind, limit, counting }: RunBounds,
-): SQL {
-  const conditions = [eq(testRuns.projectId, projectId), ...inRange(testRuns.startedAt, filters)];
-  if (behind !== undefined) conditions.push(lt(testRuns.seq, behind));
+  { behind = Number.MAX_SAFE_INTEGER, limit, counting = false, pause = nextSlice }: RunBounds,
+): Promise<number[]> {
+  const conditions = [eq(testRuns.projectId, projectId)];
   // As the condition of an index says it: a bound value would not be known to be 1.
   if (counting) conditions.push(sql`counts = 1`);
   if (filters.late !== undefined) conditions.push(sql`late = ${sql.raw(filters.late ? '1' : '0')}`);
@@ -62,7 +72,27 @@ export function newestRuns(
     const values = filters[name];
     return values ? { column: sql`${column}`, values, index: `test_runs_${index}` } : [];
   });
-  return newestSeqs(testRuns, given, conditions, `test_runs_${walked}`, limit);
+  const [first, ...others] = given;
+  const rest = [
+    ...others.map(({ column, values }) => inArray(column, [...values])),
+    ...inRange(testRuns.startedAt, filters),
+  ];
+  const seqsOf = async (query: SQL) => (await db.values<[number]>(query)).map(([seq]) => seq);
+  const places = between(await placesOf(db, 'test_runs', filters), 1, behind - 1);
+  return walkDown(places, limit, pause, {
+    async candidates(from, to, most) {
+      const all = [...conditions, sql`${testRuns.seq} between ${from} and ${to}`];
+      const walk = newestSeqs(testRuns, first ? [first] : [], all, `test_runs_${walked}`, most);
+      return (await seqsOf(walk)).sort((a, b) => b - a).slice(0, most);
+    },
+    async passing(seqs, limit) {
+      if (rest.length === 0) return seqs.slice(0, limit);
+      const isListed = sql`test_runs.seq = found.value`;
+      return seqsOf(sql`
+        select seq from json_each(${JSON.stringify(seqs)}) found cross join test_runs
+        where ${and(isListed, ...rest)} order by seq desc limit ${limit}`);
+    },
+  });
 }
 
 export async function listRunRows(
@@ -74,18 +104,17 @@ export async function listRunRows(
   return db
     .select()
     .from(testRuns)
-    .where(sql`${testRuns.seq} in (${newestRuns(projectId, filters, bounds)})`)
-    .orderBy(desc(testRuns.seq))
-    .limit(bounds.limit);
+    .where(isListed(testRuns.seq, JSON.stringify(await newestRuns(db, projectId, filters, bounds))))
+    .orderBy(desc(testRuns.seq));
 }
 
 /** How many there are, and of each status. */
-export async function countRuns(db: Db, projectId: string, filters: RunFilters) {
-  const found = (limit: number) =>
-    sql`select seq from (${newestRuns(projectId, filters, { limit })}) limit ${limit}`;
-  const total = await countRows(db, found);
+export async function countRuns(db: Db, projectId: string, filters: RunFilters, pause: Pause) {
+  const seqs = await newestRuns(db, projectId, filters, { limit: COUNTED, pause });
+  const total = totalOf(seqs.length);
+  const counted = isListed(testRuns.seq, JSON.stringify(seqs.slice(0, total.total)));
   const counts = await db.values<[string, number]>(
-    sql`select status, count(*) from test_runs where seq in (${found(total.total)}) group by status`,
+    sql`select status, count(*) from test_runs where ${counted} group by status`,
   );
   const statuses = { passed: 0, failed: 0, broken: 0, ...Object.fromEntries(counts) };
   return { ...total, statuses };

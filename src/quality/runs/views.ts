@@ -122,13 +122,13 @@ export async function followTrend(
   filters: RunFilters,
   by: TrendStep,
 ): Promise<Required<View<Static<typeof TrendPoint>>>> {
-  const newest = newestRuns(projectId, filters, { limit: TREND_RUNS, counting: true });
+  const newest = await newestRuns(db, projectId, filters, { limit: TREND_RUNS, counting: true });
   const { of, key } = STEPS[by];
   const points = await db.values<Point>(sql`
     with newest as (
       select seq, id, status, commit_id, totals, duration_ms,
         coalesce(finished_at, started_at, created_at) as at
-      from test_runs where seq in (${newest}) order by seq desc limit ${TREND_RUNS}
+      from test_runs where ${isListed(testRuns.seq, JSON.stringify(newest))} order by seq desc limit ${TREND_RUNS}
     )
     select ${sql.raw(key)}, max(id),
       iif(count(commit_id) = count(*) and min(commit_id) = max(commit_id), max(commit_id), null),
@@ -169,7 +169,7 @@ export async function followTrend(
 const NAMED = 20;
 
 export async function findFlaky(db: Db, projectId: string, filters: RunFilters) {
-  const { window, samples } = await readWindow(db, newestCounting(projectId, filters));
+  const { window, samples } = await readWindow(db, await newestCounting(db, projectId, filters));
   const flaky = new Set<WindowSample[]>();
   const failures = new Map<number, number[]>();
   const listed = (own: WindowSample[], testSeq: number) => {
@@ -200,7 +200,7 @@ function worstFirst(a: Flakiness, b: Flakiness): number {
 }
 
 export async function findSlowest(db: Db, projectId: string, filters: RunFilters) {
-  const { window, samples } = await readWindow(db, newestCounting(projectId, filters));
+  const { window, samples } = await readWindow(db, await newestCounting(db, projectId, filters));
   let all = 0;
   const timed = (own: WindowSample[]) => {
     const times = own.flatMap(({ status, durationMs }) =>

@@ -1,9 +1,10 @@
 // The window that views of test runs look through, and the tests that they list.
 import type { Static, TObject } from '@sinclair/typebox';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { yieldToEventLoop } from '../../runtime/scheduler.ts';
+import { isListed } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
-import { tests } from '../../store/tables/quality.ts';
+import { testRuns, tests } from '../../store/tables/quality.ts';
 import { shownBy } from '../lists.ts';
 import { placeOf, type Sample } from './flaky.ts';
 import { BATCH_SPAN, type RunFilters } from './model.ts';
@@ -22,8 +23,8 @@ export interface View<T = object> {
   items: { key: number; item: T }[];
 }
 
-export function newestCounting(projectId: string, filters: RunFilters, behind?: number): SQL {
-  return newestRuns(projectId, filters, { behind, limit: WINDOW_RUNS, counting: true });
+export function newestCounting(db: Db, projectId: string, filters: RunFilters, behind?: number) {
+  return newestRuns(db, projectId, filters, { behind, limit: WINDOW_RUNS, counting: true });
 }
 
 export interface WindowSample extends Sample {
@@ -33,13 +34,13 @@ export interface WindowSample extends Sample {
 
 /**
  * Of the newest runs with no more results than are looked at the results by test, the oldest first.
- * @param runs - a subquery of the `seq` of the runs
+ * @param wanted - the `seq` of the runs
  */
-export async function readWindow(db: Db, wanted: SQL) {
+export async function readWindow(db: Db, wanted: readonly number[]) {
   type Run = [batch: number, commit: string | null, environment: string | null, tests: number];
   const runs = await db.values<Run>(sql`
     select batch, commit_id, environment, totals ->> 'tests' from test_runs
-    where seq in (${wanted}) order by seq desc limit ${WINDOW_RUNS}`);
+    where ${isListed(testRuns.seq, JSON.stringify(wanted))} order by seq desc limit ${WINDOW_RUNS}`);
   const window = { runs: 0, results: 0 };
   for (const [, , , count] of runs) {
     if (window.runs > 0 && window.results + count > WINDOW_RESULTS) break;

@@ -149,7 +149,7 @@ export const logEntries = sqliteTable(
   (t) => [
     index('log_entries_project').on(t.projectId, t.seq),
     index('log_entries_level').on(t.projectId, t.level, t.seq),
-    index('log_entries_state').on(t.projectId, t.state, t.seq).where(sql`state <> 'open'`),
+    index('log_entries_state').on(t.projectId, t.state, t.seq),
     index('log_entries_fingerprint').on(t.projectId, t.fingerprint, t.seq),
     index('log_entries_age').on(t.projectId, t.createdAt),
   ],

@@ -83,6 +83,21 @@ export const instance = sqliteTable('instance', {
   value: text().notNull(),
 });
 
+/**
+ * Between which times the rows of 1,024 places of a table are. Triggers keep it, for log entries the write;
+ * rows that go leave it.
+ */
+export const timeBlocks = sqliteTable(
+  'time_blocks',
+  {
+    source: text({ enum: ['issues', 'log_entries', 'test_runs'] }).notNull(),
+    block: integer().notNull(),
+    earliest: integer().notNull(),
+    latest: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.source, t.block] })],
+);
+
 export type ContentVersions = Omit<typeof contentVersions.$inferSelect, 'projectId'>;
 export type ProjectRow = typeof projects.$inferSelect;
 export type TokenRow = typeof tokens.$inferSelect;
