@@ -56,6 +56,7 @@ const LEFT = 44;
 const RIGHT = 12;
 const TOP = 10;
 const BOTTOM = 30;
+const MAX_STEP = 48;
 
 export function LineChart({ title, series, xLabel, formatX, formatY, yMax }: LineChartProps) {
   const points = series.flatMap((one) => one.points);
@@ -123,7 +124,7 @@ export interface Bar {
 export function StackedBars({ title, bars }: { title: string; bars: readonly Bar[] }) {
   const total = (bar: Bar) => bar.parts.reduce((sum, { value }) => sum + value, 0);
   const max = Math.max(...bars.map(total), 1);
-  const step = (WIDTH - LEFT - RIGHT) / Math.max(bars.length, 1);
+  const step = Math.min(MAX_STEP, (WIDTH - LEFT - RIGHT) / Math.max(bars.length, 1));
   const scale = (HEIGHT - TOP - BOTTOM) / max;
   const every = Math.ceil(bars.length / 8);
   return (
