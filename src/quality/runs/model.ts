@@ -86,7 +86,7 @@ export const stripFields = {
   }),
   failingSince: nullable(
     FailingSince,
-    'Where the newest outcome failed, the first of the failures that no pass ends, of its newest 200',
+    'Where the newest outcome failed, the first of the failures that no pass ends, of its newest 100',
   ),
 };
 

@@ -1,6 +1,7 @@
 // How tests and commands went in their newest runs that count: of a page of them, in one query.
 import type { Static } from '@sinclair/typebox';
 import { timestamp } from '../../clock.ts';
+import { yieldToEventLoop } from '../../runtime/scheduler.ts';
 import { executeRaw } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { isFailing } from './flaky.ts';
@@ -8,7 +9,9 @@ import { BATCH_SPAN, type FailingSince, type Outcome } from './model.ts';
 
 const STRIP = 20;
 /** Of one that fails in all of its strip, how far back is looked for its first failure. */
-const MOST_RUNS = 200;
+const MOST_RUNS = 100;
+/** Looked up at a time: of each there may be a hundred results, each on a page of its own. */
+const SLICE = 50;
 
 export interface Strip {
   strip: Static<typeof Outcome>[];
@@ -64,13 +67,16 @@ async function outcomesOf<K extends number | string>(
   limit: number,
 ): Promise<Map<K, Strip['strip']>> {
   const found = new Map<K, Strip['strip']>();
-  if (keys.length === 0) return found;
-  const rows = await executeRaw(db, NEWEST[kind], [JSON.stringify(keys), limit]);
-  for (const [key, status, runId, commit, at] of rows as unknown as Row<K>[]) {
-    const outcome = { status, runId, commit, at: timestamp(at) };
-    const known = found.get(key);
-    if (known) known.push(outcome);
-    else found.set(key, [outcome]);
+  for (let from = 0; from < keys.length; from += SLICE) {
+    if (from > 0) await yieldToEventLoop();
+    const some = JSON.stringify(keys.slice(from, from + SLICE));
+    const rows = await executeRaw(db, NEWEST[kind], [some, limit]);
+    for (const [key, status, runId, commit, at] of rows as unknown as Row<K>[]) {
+      const outcome = { status, runId, commit, at: timestamp(at) };
+      const known = found.get(key);
+      if (known) known.push(outcome);
+      else found.set(key, [outcome]);
+    }
   }
   return found;
 }
