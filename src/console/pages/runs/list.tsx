@@ -1,0 +1,204 @@
+// The list of runs, the newest first, with how many ended how.
+import type { ComponentChildren } from 'preact';
+import { useAnswer } from '../../core/api.ts';
+import { commitName, counted, day, duration, grouped } from '../../core/format.ts';
+import { href, type Route, withQuery } from '../../core/route.ts';
+import { Chip, PageHead } from '../../parts/layout.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Empty, Load } from '../../parts/states.tsx';
+import { OutcomeIcon } from '../../parts/status.tsx';
+import { Time } from '../../parts/text.tsx';
+import {
+  askRuns,
+  failuresOf,
+  filtersOf,
+  RUN_FILTERS,
+  type RunPage,
+  type RunSummary,
+  timeOfRun,
+} from './ask.ts';
+import { RunFilters } from './filters.tsx';
+
+const STATUSES = ['failed', 'broken', 'passed'] as const;
+
+export function RunList({ route }: { route: Route }) {
+  const { query } = route;
+  const filters = filtersOf(query, RUN_FILTERS);
+  const status = STATUSES.find((one) => one === query.get('status'));
+  const cursor = query.get('cursor') ?? undefined;
+  const narrowed = JSON.stringify(filters);
+  const counts = useAnswer(
+    (signal) => askRuns<RunPage>({ ...filters, count: true, limit: 1 }, signal),
+    [narrowed],
+  );
+  const list = useAnswer(
+    (signal) =>
+      askRuns<RunPage>({ ...filters, ...(status && { status: [status] }), cursor }, signal),
+    [narrowed, status, cursor],
+  );
+  const { statuses, more, total } = counts.data ?? {};
+  const chip = (one: (typeof STATUSES)[number] | undefined, count: number | undefined) => (
+    <Chip
+      key={one}
+      address={withQuery(route, { status: one, cursor: null })}
+      pressed={one === status}
+      count={count}
+    >
+      {one && <OutcomeIcon outcome={one} size="small" />}
+      {one ?? 'All'}
+    </Chip>
+  );
+  return (
+    <>
+      <PageHead title="Runs" sub={statuses && sentence(statuses, total, more)}>
+        <a class="button" href={href('runs', 'compare')}>
+          Compare
+        </a>
+      </PageHead>
+      <div class="filters">
+        {chip(undefined, total)}
+        {STATUSES.map((one) => chip(one, statuses?.[one]))}
+        <RunFilters route={route} runs={list.data?.items ?? []} />
+      </div>
+      <Load answer={list}>
+        {({ items }) =>
+          items.length > 0 ? (
+            <RunTable route={route} runs={items} />
+          ) : (
+            <NoRuns isNarrowed={query.size > 0} />
+          )
+        }
+      </Load>
+      <Pager route={route} next={list.data?.nextCursor} />
+    </>
+  );
+}
+
+function sentence(
+  { failed, broken }: { failed: number; broken: number },
+  total = 0,
+  more?: true,
+): string {
+  if (total === 0) return 'none';
+  const of = `of ${more ? 'the newest ' : ''}${counted(total, 'run')}`;
+  if (failed + broken === 0) return `none ${of} failed`;
+  return `${grouped(failed)} ${of} failed${broken > 0 ? `, ${grouped(broken)} broke` : ''}`;
+}
+
+function RunTable({ route, runs }: { route: Route; runs: RunSummary[] }) {
+  const days = Map.groupBy(runs, (run) => day(timeOfRun(run)));
+  return (
+    <div class="card">
+      <table class="runs">
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col" class="wide-only">
+              Results
+            </th>
+            <th scope="col" class="wide-only">
+              Commit
+            </th>
+            <th scope="col" class="large-only">
+              Where
+            </th>
+            <th scope="col" class="large-only">
+              Agent
+            </th>
+            <th scope="col" class="large-only number">
+              Took
+            </th>
+            <th scope="col" class="number">
+              When
+            </th>
+          </tr>
+        </thead>
+        {[...days].map(([name, of]) => (
+          <tbody key={name}>
+            <tr>
+              <th colSpan={7} scope="rowgroup">
+                {name}
+              </th>
+            </tr>
+            {of.map((run) => (
+              <RunRow key={run.id} route={route} run={run} />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+function RunRow({ route, run }: { route: Route; run: RunSummary }) {
+  const only = (name: string, value: string | null | undefined, shown?: string) =>
+    value && (
+      <a
+        class="narrow"
+        href={withQuery(route, { [name]: value, cursor: null })}
+        title={`Only ${name} ${value}`}
+      >
+        {shown ?? value}
+      </a>
+    );
+  return (
+    <tr>
+      <td class="wide">
+        <span class="line nowrap">
+          <OutcomeIcon outcome={run.status} />
+          <a class="whole-row strong cut" href={href('runs', run.id)} data-row>
+            {run.name}
+          </a>
+          {!run.counts && <span class="tag plain">{run.late ? 'late' : 'does not count'}</span>}
+        </span>
+      </td>
+      <td class="wide-only">
+        <Outcome run={run} />
+      </td>
+      <td class="wide-only mono">{only('commit', run.commit, commitName(run.commit))}</td>
+      <td class="large-only cut">{only('environment', run.environment)}</td>
+      <td class="large-only">{only('agent', run.agent?.name)}</td>
+      <td class="large-only number second">{duration(run.durationMs)}</td>
+      <td class="number second">
+        <Time at={timeOfRun(run)} />
+      </td>
+    </tr>
+  );
+}
+
+/** How the results of a run are, in a few words. */
+export function Outcome({ run }: { run: RunSummary }): ComponentChildren {
+  const { tests, passed, skipped, flaky } = run.totals;
+  const failures = failuresOf(run);
+  if (failures > 0)
+    return (
+      <span>
+        <b class="failures">{grouped(failures)} failed</b> of {grouped(tests)}
+      </span>
+    );
+  const [error] = run.harnessErrors;
+  if (error) return <span class="second">{error.detail}</span>;
+  const parts = [
+    `${grouped(passed)} passed`,
+    flaky > 0 && `${grouped(flaky)} flaky`,
+    skipped > 0 && `${grouped(skipped)} skipped`,
+  ];
+  return <span class="second">{parts.filter(Boolean).join(', ')}</span>;
+}
+
+function NoRuns({ isNarrowed }: { isNarrowed: boolean }) {
+  if (isNarrowed)
+    return (
+      <Empty title="No run is like that">
+        <a class="button" href={href('runs')}>
+          Show all
+        </a>
+      </Empty>
+    );
+  return (
+    <Empty title="No run was reported yet">
+      <p>Send what your tests wrote: JUnit, CTRF or TAP.</p>
+      <pre class="code">{`pqrs report junit.xml --url ${location.origin} --token-file ci.token`}</pre>
+    </Empty>
+  );
+}
