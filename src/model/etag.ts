@@ -4,7 +4,12 @@ import { hash } from 'node:crypto';
 import { Problem } from '../errors.ts';
 
 export function etagOf(version: number, body: string): string {
-  return `"${version}-${hash('sha256', body, 'base64url').slice(0, 16)}"`;
+  return etagFrom(version, hash('sha256', body, 'base64url'));
+}
+
+/** @param sha256 - of the body, in base64url */
+export function etagFrom(version: number, sha256: string): string {
+  return `"${version}-${sha256.slice(0, 16)}"`;
 }
 
 /** Whether an `If-None-Match` header names the tag (weak comparison). */

@@ -7,7 +7,6 @@ import { writeLobster, writeLobsterActivities } from '../../src/assurance/export
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { listTraces } from '../../src/assurance/traceability/pages.ts';
 import { escapeHtml } from '../../src/requirements/export/html.ts';
-import { runAtOnce } from '../../src/runtime/scheduler.ts';
 import { anyCoverage, wholeOf } from './any-coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
@@ -69,6 +68,8 @@ function readCsv(text: string): string[][] {
   return rows;
 }
 
+const textOf = (parts: Iterable<string>) => [...parts].join('');
+
 describe('CSV [PQRS-32]', () => {
   test('begins no cell as a formula begins, whatever a text is', () => {
     for (const text of [
@@ -101,7 +102,7 @@ describe('CSV [PQRS-32]', () => {
   });
 
   test('of links holds notes, and links of stories that are gone', () => {
-    const rows = readCsv(runAtOnce(writeTracesCsv(STATE, listTraces(STATE))));
+    const rows = readCsv(textOf(writeTracesCsv(STATE, listTraces(STATE))));
     expect(rows.find((row) => row[0] === 'trc_0')).toContain(`'=1+1\n"x"`);
     expect(rows.at(-1)?.slice(0, 7)).toEqual([
       ...['trc_3', 'GONE', 'verifies', 'test', HARM, 'declared', 'broken'],
@@ -110,7 +111,7 @@ describe('CSV [PQRS-32]', () => {
 });
 
 describe('the page for printing [PQRS-32]', () => {
-  const page = writeHtml(STATE, STATE.coverage().stories, HARM);
+  const page = textOf(writeHtml(STATE, STATE.coverage().stories, HARM));
 
   test('escapes every text of the project', () => {
     expect(page).not.toContain('<script');
@@ -142,7 +143,7 @@ describe('the page for printing [PQRS-32]', () => {
       nodes,
       traces: nodes.slice(0, 100).map((id) => ({ storyId: 'N0', to: `test ${id}` })),
     });
-    const long = writeHtml(many, many.coverage().stories, 'p');
+    const long = textOf(writeHtml(many, many.coverage().stories, 'p'));
     expect(long).toContain(`The first ${MAX_ROWS} of 25000 are shown.`);
     expect(long).toContain('and 80 more');
     expect(long.length).toBeLessThan(3_000_000);
@@ -162,7 +163,7 @@ const read = (text: string) =>
   JSON.parse(text) as { schema: string; version: number; generator: string; data: LobsterItem[] };
 
 describe('LOBSTER [PQRS-32]', () => {
-  const requirements = read(runAtOnce(writeLobster(STATE, STATE.coverage().stories)));
+  const requirements = read(textOf(writeLobster(STATE, STATE.coverage().stories)));
   const at = (list: LobsterItem[], key: string) =>
     list.find(({ tag }) => tag === key || tag.startsWith(`${key}@`));
 
@@ -188,7 +189,7 @@ describe('LOBSTER [PQRS-32]', () => {
         traces: [{ storyId: 'GONE', to: 'command cmd_1' }],
         results: { 'command cmd_1': { status: 'passed', old, own } },
       });
-      const { data } = read(runAtOnce(writeLobsterActivities(state, listTraces(state))));
+      const { data } = read(textOf(writeLobsterActivities(state, listTraces(state))));
       const version = state.effective.node('A')?.fingerprint.split(':')[1]?.slice(0, 12);
       return { ...data[0], version };
     };
@@ -211,8 +212,8 @@ describe('LOBSTER [PQRS-32]', () => {
           { key: 'u', storyIds: ['A'], result: { status: 'failed', commandId: 'cmd_1' } },
         ],
       });
-      const { data } = read(runAtOnce(writeLobsterActivities(made, listTraces(made))));
-      const [story] = read(runAtOnce(writeLobster(made, made.coverage().stories))).data;
+      const { data } = read(textOf(writeLobsterActivities(made, listTraces(made))));
+      const [story] = read(textOf(writeLobster(made, made.coverage().stories))).data;
       return [data.map(({ status }) => status), story?.messages];
     };
     expect(of('active')).toEqual([['ok', 'fail'], ['it is failing']]);
@@ -226,8 +227,8 @@ describe('LOBSTER [PQRS-32]', () => {
       fc.property(anyCoverage, (parts) => {
         const state = makeCovered(wholeOf(parts));
         const { stories } = state.coverage();
-        const { data } = read(runAtOnce(writeLobster(state, stories)));
-        const { data: acts } = read(runAtOnce(writeLobsterActivities(state, listTraces(state))));
+        const { data } = read(textOf(writeLobster(state, stories)));
+        const { data: acts } = read(textOf(writeLobsterActivities(state, listTraces(state))));
         for (const { storyId, status, inherited } of stories) {
           const item = data.find(({ tag }) => tag.startsWith(`req ${storyId}@`));
           const referring = acts.filter(({ refs }) =>

@@ -1,6 +1,6 @@
 // Traceability as CSV (RFC 4180): a line of names, then one a story or link, each ended by CRLF.
 import { optionalTimestamp } from '../../clock.ts';
-import type { Steps } from '../../runtime/scheduler.ts';
+import { joinParts, type Parts } from '../../model/parts.ts';
 import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
 import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
@@ -56,14 +56,11 @@ const TRACE_COLUMNS: Columns<StoryTrace & { name: string }> = [
   ['targetName', ({ name }) => name],
 ];
 
-export function writeCsv(stories: readonly StoryCoverage[]): Steps<string> {
+export function writeCsv(stories: readonly StoryCoverage[]): Parts {
   return tableOf(STORY_COLUMNS, stories);
 }
 
-export function writeTracesCsv(
-  state: AssuranceState,
-  traces: readonly StoryTrace[],
-): Steps<string> {
+export function writeTracesCsv(state: AssuranceState, traces: readonly StoryTrace[]): Parts {
   const named = traces.map((one) => ({ ...one, name: nameOf(state, one.target) ?? '' }));
   return tableOf(TRACE_COLUMNS, named);
 }
@@ -77,14 +74,8 @@ export function cellOf(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** How many items are written in a step. */
-const STEP = 64;
-
-function* tableOf<T>(columns: Columns<T>, items: readonly T[]): Steps<string> {
-  const lines = [columns.map(([name]) => name).join(',')];
-  for (const [number, item] of items.entries()) {
-    if (number % STEP === 0) yield;
-    lines.push(columns.map(([, textOf]) => cellOf(textOf(item))).join(','));
-  }
-  return `${lines.join('\r\n')}\r\n`;
+function* tableOf<T>(columns: Columns<T>, items: readonly T[]): Generator<string> {
+  const line = (cells: readonly string[]) => `${cells.join(',')}\r\n`;
+  yield line(columns.map(([name]) => name));
+  yield* joinParts(items, '', (item) => line(columns.map(([, textOf]) => cellOf(textOf(item)))));
 }

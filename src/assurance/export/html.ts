@@ -1,8 +1,9 @@
 // Traceability as one page for reading and printing: the gaps first, then the counts, then the
 // matrix. It holds no script and asks for nothing; everything from the project is escaped.
 import { timestamp } from '../../clock.ts';
+import { joinParts, type Parts } from '../../model/parts.ts';
 import type { Share } from '../../quality/runs/flaky.ts';
-import { Html, type HtmlPart, html, pageText } from '../../requirements/export/html.ts';
+import { Html, type HtmlPart, html, pageParts } from '../../requirements/export/html.ts';
 import { summaryOf } from '../coverage/coverage.ts';
 import {
   COVERAGE_STATUSES,
@@ -24,7 +25,16 @@ export function writeHtml(
   stories: readonly StoryCoverage[],
   project: string,
   scope?: Scope,
-): string {
+): Parts {
+  return pageParts(`Traceability of ${project}`, bodyOf(state, stories, project, scope));
+}
+
+function* bodyOf(
+  state: AssuranceState,
+  stories: readonly StoryCoverage[],
+  project: string,
+  scope: Scope | undefined,
+): Generator<string> {
   const { revision, settings } = state.effective;
   const summary = summaryOf(state, scope);
   const { total } = summary.stories;
@@ -32,15 +42,14 @@ export function writeHtml(
     ? `Revision ${revision.number} of ${timestamp(revision.createdAt)}`
     : 'No revision yet';
   const needs = settings.needs.join(' and ') || 'nothing';
-  const header = html`<header><h1>Traceability of ${project}</h1>
+  yield html`<header><h1>Traceability of ${project}</h1>
 <p>${read}. Every story needs: ${needs}. ${total} stories are counted, and ${stories.length} are on this page.</p>
-<nav><a href="#gaps">Gaps</a> <a href="#counts">Counts</a> <a href="#matrix">Matrix</a></nav></header>`;
-  const sections = [
-    gapsSection(state, stories),
-    countsSection(summary),
-    matrixSection(state, stories),
-  ];
-  return pageText(`Traceability of ${project}`, html`${header}<main>${sections}</main>`);
+<nav><a href="#gaps">Gaps</a> <a href="#counts">Counts</a> <a href="#matrix">Matrix</a></nav></header><main>`
+    .text;
+  yield* gapsSection(state, stories);
+  yield* countsSection(summary);
+  yield* matrixSection(state, stories);
+  yield '</main>';
 }
 
 const GAP_TEXT: Record<GapKind, string> = {
@@ -54,7 +63,7 @@ const GAP_TEXT: Record<GapKind, string> = {
   nothing_executed: 'Nothing has shown that it holds',
 };
 
-function gapsSection(state: AssuranceState, stories: readonly StoryCoverage[]): Html {
+function* gapsSection(state: AssuranceState, stories: readonly StoryCoverage[]) {
   const gapText = ({ gap, need, target }: Gap) =>
     html`${target ? targetText(state, target) : ''} ${GAP_TEXT[gap]} ${need ?? ''}`;
   const { stories: having } = listGaps(state);
@@ -62,10 +71,12 @@ function gapsSection(state: AssuranceState, stories: readonly StoryCoverage[]): 
   const rowOf = (story: StoryCoverage) =>
     row(...storyCells(story), entries(gapsOf(state, story).map(gapText)));
   const heading = ['Story', 'Title', 'Status', 'Left to do'];
-  return html`<section id="gaps"><h2>Gaps</h2>${table(heading, items, rowOf)}</section>`;
+  yield '<section id="gaps"><h2>Gaps</h2>';
+  yield* table(heading, items, rowOf);
+  yield '</section>';
 }
 
-function countsSection(summary: CoverageSummary): Html {
+function* countsSection(summary: CoverageSummary) {
   const { statuses, inherited, needs, stories, traces, ...shares } = summary;
   const byStatus = table(['Status', 'Stories', 'Inherited'], COVERAGE_STATUSES, (status) => {
     const name = html`<th scope="row" class="${status}">${status}</th>`;
@@ -77,12 +88,15 @@ function countsSection(summary: CoverageSummary): Html {
     ({ need, met, justified, unmet, covered }) =>
       row(need, met, justified, unmet, shareText(covered)),
   );
-  return html`<section id="counts"><h2>Counts</h2>
+  yield html`<section id="counts"><h2>Counts</h2>
 <p>Covered: ${shareText(shares.covered)}. Validated: ${shareText(shares.validated)}.
 ${stories.own} stories have a status of their own, ${stories.inherited} have the worst of those that refine or derive from them.
 ${stories.notCounted} rejected or retired ones are not counted.
 ${traces.valid} links are valid, ${traces.suspect} suspect, ${traces.broken} broken.</p>
-${byStatus}${byNeed}</section>`;
+`.text;
+  yield* byStatus;
+  yield* byNeed;
+  yield '</section>';
 }
 
 function shareText({ count, total, share }: Share): string {
@@ -90,7 +104,7 @@ function shareText({ count, total, share }: Share): string {
   return `${count} of ${total} (${(Math.round(share * 10_000) / 100).toFixed(2)} %)`;
 }
 
-function matrixSection(state: AssuranceState, stories: readonly StoryCoverage[]): Html {
+function* matrixSection(state: AssuranceState, stories: readonly StoryCoverage[]) {
   const rowOf = (story: StoryCoverage) => {
     const { traces, needs, routes, issues, lastResult, validation } = story;
     const links = (...kinds: string[]) =>
@@ -116,7 +130,9 @@ function matrixSection(state: AssuranceState, stories: readonly StoryCoverage[])
     ...['Story', 'Title', 'Status', 'Scenarios', 'Tests and commands', 'Routes'],
     ...['Files and others', 'Issues', 'Last result', 'Last verdict'],
   ];
-  return html`<section id="matrix"><h2>Matrix</h2>${table(heading, stories, rowOf)}</section>`;
+  yield '<section id="matrix"><h2>Matrix</h2>';
+  yield* table(heading, stories, rowOf);
+  yield '</section>';
 }
 
 function linkText(state: AssuranceState, { type, target, state: own }: StoryTrace): Html {
@@ -149,13 +165,21 @@ function row(...cells: readonly HtmlPart[]): Html {
   return html`<tr>${tagged}</tr>\n`;
 }
 
-function table<T>(heading: readonly string[], items: readonly T[], rowOf: (item: T) => Html): Html {
-  if (items.length === 0) return html`<p>There are none.</p>`;
+function* table<T>(
+  heading: readonly string[],
+  items: readonly T[],
+  rowOf: (item: T) => Html,
+): Generator<string> {
+  if (items.length === 0) {
+    yield '<p>There are none.</p>';
+    return;
+  }
   const rest =
     items.length > MAX_ROWS
       ? html`<p>The first ${MAX_ROWS} of ${items.length} are shown. All of them are in format=csv; filters show the others here.</p>`
       : '';
   const head = heading.map((one) => html`<th scope="col">${one}</th>`);
-  const rows = items.slice(0, MAX_ROWS).map(rowOf);
-  return html`<table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>${rest}`;
+  yield html`<table><thead><tr>${head}</tr></thead><tbody>`.text;
+  yield* joinParts(items.slice(0, MAX_ROWS), '', (item) => rowOf(item).text);
+  yield html`</tbody></table>${rest}`.text;
 }

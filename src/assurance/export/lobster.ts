@@ -1,7 +1,7 @@
 // Requirements and what verifies them as LOBSTER reads it, version 3 of its formats: stories as a
 // `lobster-req-trace`; tests, commands and scenarios with references to them as a `lobster-act-trace`.
+import { joinParts, type Parts } from '../../model/parts.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
-import type { Steps } from '../../runtime/scheduler.ts';
 import type { CoverageStatus, StoryCoverage, StoryTrace } from '../coverage/model.ts';
 import {
   isCounted,
@@ -14,25 +14,20 @@ import type { TargetResult } from '../results/model.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 
-export function* writeLobster(
-  state: AssuranceState,
-  stories: readonly StoryCoverage[],
-): Steps<string> {
-  const data: string[] = [];
-  for (const story of stories) {
-    const node = state.effective.node(story.storyId);
-    if (node) data.push(JSON.stringify(requirementOf(state, node, story)));
-    if (data.length % STEP === 0) yield;
+export function writeLobster(state: AssuranceState, stories: readonly StoryCoverage[]): Parts {
+  function* requirements() {
+    for (const story of stories) {
+      const node = state.effective.node(story.storyId);
+      if (node) yield requirementOf(state, node, story);
+    }
   }
-  return documentOf('lobster-req-trace', data);
+  return documentOf('lobster-req-trace', requirements());
 }
 
-/** How many items are written in a step. */
-const STEP = 64;
-
-/** @param data - each as JSON */
-function documentOf(schema: string, data: readonly string[]): string {
-  return `{"data":[\n${data.join(',\n')}\n],"generator":"pqrs","schema":"${schema}","version":3}\n`;
+function* documentOf(schema: string, data: Iterable<object>): Generator<string> {
+  yield '{"data":[\n';
+  yield* joinParts(data, ',\n', (one) => JSON.stringify(one));
+  yield `\n],"generator":"pqrs","schema":"${schema}","version":3}\n`;
 }
 
 const NOTHING = { messages: [], just_up: [], just_down: [], just_global: [], framework: 'pqrs' };
@@ -90,10 +85,14 @@ function locationOf({ path, line }: { path: string; line: number }) {
 const VERIFYING: ReadonlySet<string> = new Set(['test', 'command', 'scenario']);
 
 /** The document of some links: one activity for each target in use that verifies a story. */
-export function* writeLobsterActivities(
+export function writeLobsterActivities(
   state: AssuranceState,
   traces: readonly StoryTrace[],
-): Steps<string> {
+): Parts {
+  return documentOf('lobster-act-trace', activitiesOf(state, traces));
+}
+
+function* activitiesOf(state: AssuranceState, traces: readonly StoryTrace[]): Generator<object> {
   const verifying = traces.filter(
     ({ storyId, type, target, state: own }) =>
       type === 'verifies' &&
@@ -103,16 +102,14 @@ export function* writeLobsterActivities(
   );
   const scenarios = new Map(state.catalog.scenarios.map((scenario) => [scenario.key, scenario]));
   const byTarget = Map.groupBy(verifying, ({ target }) => targetKey(target));
-  const data: string[] = [];
   for (const links of byTarget.values()) {
-    yield;
     const target = links[0]?.target;
     if (!target) continue;
     const result = state.results.of(target);
     const standing = standingOfTarget(state, target, result);
     if (standing === 'retired' && target.kind !== 'scenario') continue;
     const scenario = target.kind === 'scenario' ? scenarios.get(target.id) : undefined;
-    const activity = {
+    yield {
       ...NOTHING,
       tag: `${target.kind} ${tagText(target.id)}`,
       location: locationOf(scenario ?? { path: '', line: 0 }),
@@ -120,9 +117,7 @@ export function* writeLobsterActivities(
       kind: target.kind,
       ...outcomeOf(state, links, standing === 'counts' ? result : undefined),
     };
-    data.push(JSON.stringify(activity));
   }
-  return documentOf('lobster-act-trace', data);
 }
 
 /**

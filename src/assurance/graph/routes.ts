@@ -18,6 +18,7 @@ import {
 } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { etagOf, matchesAny } from '../../model/etag.ts';
+import { encodeParts, jsonParts } from '../../model/parts.ts';
 import { PAGE_POLICY } from '../../requirements/export/html.ts';
 import { MEDIA_TYPES, writeElsewhere, writeGraph } from '../../requirements/export/write-graph.ts';
 import { diffGraphs, type GraphDiff } from '../../requirements/graph/diff.ts';
@@ -28,7 +29,7 @@ import { findOverlay, listOverlays } from '../../requirements/overlay/changes.ts
 import { overlayEtag } from '../../requirements/overlay/model.ts';
 import { getBaseline, revisionAsked } from '../../requirements/projects/baselines.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
-import { runInSlices } from '../../runtime/scheduler.ts';
+import { type Pause, runInSlices } from '../../runtime/scheduler.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import type { Assurance } from '../assurance.ts';
 import { WALK_TEXT } from '../state/walks.ts';
@@ -82,10 +83,10 @@ export const graphRoutes = (assurance: Served<Assurance>) => {
   const unchanged = new WeakMap<KnownProject, Reply & { etag: string }>();
   return new Elysia({ name: 'graph', prefix: '/srs-graph' }).use(api(assurance)).get(
     '',
-    async ({ query, caller, request }) => {
+    async ({ query, caller, request, pause }) => {
       requireFit(query);
       if (query.view === 'overlays') return overlays(assurance, query, { caller, request });
-      if (query.view === 'diff') return diff(assurance, query, caller);
+      if (query.view === 'diff') return diff(assurance, query, caller, pause);
       if (query.view === 'document') return documents(assurance, query, { caller, request });
       if (query.depth !== undefined && query.root === undefined)
         throw invalid('/depth', 'goes with root');
@@ -141,6 +142,7 @@ async function diff(
   { graphs, database, effective, states }: Assurance,
   { from, to, format = 'json' }: GraphQuery,
   { projectId, project }: Caller,
+  pause: Pause,
 ) {
   if (format !== 'json' && format !== 'html' && format !== 'markdown')
     throw invalid('/format', `${format} does not go with view=diff`);
@@ -164,22 +166,22 @@ async function diff(
   const found: GraphDiff = {
     from: ends[0],
     to: ends[1],
-    ...(await runInSlices(diffGraphs(before.canonical.graph, after.canonical.graph))),
+    ...(await runInSlices(diffGraphs(before.canonical.graph, after.canonical.graph), pause)),
     verdicts: verdictCosts(await states.of(projectId), before, after),
   };
   const { revision } = ends[1];
   if (format === 'json') {
-    const text = JSON.stringify(found);
-    return made<GraphAnswer>({ text, etag: etagOf(revision, text) });
+    return made<GraphAnswer>(await runInSlices(encodeParts(revision, jsonParts(found)), pause));
   }
   const { writeDiffHtml, writeDiffMarkdown } = await import(
     '../../requirements/export/diff-report.ts'
   );
   const isPage = format === 'html';
-  const text = (isPage ? writeDiffHtml : writeDiffMarkdown)(found, project?.slug ?? '');
+  const parts = (isPage ? writeDiffHtml : writeDiffMarkdown)(found, project?.slug ?? '');
   const headers: Record<string, string> = isPage ? { 'Content-Security-Policy': PAGE_POLICY } : {};
   const mediaType = `text/${format}; charset=utf-8`;
-  return made<GraphAnswer>({ text, mediaType, headers, etag: etagOf(revision, text) });
+  const encoded = await runInSlices(encodeParts(revision, parts), pause);
+  return made<GraphAnswer>({ ...encoded, mediaType, headers });
 }
 
 async function overlays(

@@ -9,15 +9,20 @@ import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
 import { answers, made } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
-import { etagOf } from '../../model/etag.ts';
+import { encodeParts, jsonParts } from '../../model/parts.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
-import { completeFindings, type Finding } from '../../requirements/audit/findings.ts';
+import {
+  compareFindings,
+  completeFindings,
+  type Finding,
+} from '../../requirements/audit/findings.ts';
 import { SourceAudit, SourceAuditSummary } from '../../requirements/audit/model.ts';
 import { readRevision } from '../../requirements/graph/graphs.ts';
 import { revisionAsked } from '../../requirements/projects/baselines.ts';
 import { revisionQuery } from '../../requirements/projects/model.ts';
 import { sourcesOf, sourceView } from '../../requirements/projects/revisions.ts';
 import { FINDING_CODES, FINDINGS, type Severity } from '../../requirements/sources/findings.ts';
+import { type Pause, runInSlices } from '../../runtime/scheduler.ts';
 import type { RevisionRow, RevisionSourceRow } from '../../store/tables/requirements.ts';
 import { VERSION } from '../../version.ts';
 import type { Assurance } from '../assurance.ts';
@@ -77,7 +82,7 @@ const AUDIT_DOCS: OperationDocs = {
 export const auditRoutes = (assurance: Served<Assurance>) =>
   new Elysia({ name: 'source-audit', prefix: '/srs-source-audit' })
     .use(api(assurance))
-    .get('', ({ caller, query }) => readAudit(assurance, caller.projectId, query), {
+    .get('', ({ caller, query, pause }) => readAudit(assurance, caller.projectId, query, pause), {
       operation: { id: 'getSrsSourceAudit', docs: AUDIT_DOCS },
       query: queryOf(AuditQuery),
       response: answers({ 200: Answer }),
@@ -87,6 +92,7 @@ async function readAudit(
   assurance: Assurance,
   projectId: string,
   { format, severity, code, path, view, ...asked }: Static<typeof AuditQuery>,
+  pause: Pause,
 ) {
   if (view && format) throw invalid('/format', 'does not go with view=summary');
   const { read } = assurance.database;
@@ -102,9 +108,12 @@ async function readAudit(
   const sources = (revision ? await sourcesOf(read, revision) : []).filter(
     (source) => !path || path.includes(source.path),
   );
-  const answer = (body: Answer | ReturnType<typeof writeSarif>, mediaType = 'application/json') => {
-    const text = JSON.stringify(body);
-    return made<Answer>({ text, mediaType, etag: etagOf(head.revision, text) });
+  const answer = async (
+    body: Answer | ReturnType<typeof writeSarif>,
+    mediaType = 'application/json',
+  ) => {
+    const encoded = await runInSlices(encodeParts(head.revision, jsonParts(body)), pause);
+    return made<Answer>({ ...encoded, mediaType });
   };
   const head = { revision: revision?.number ?? 0 };
   const summary = summaryOf(findings);
@@ -124,8 +133,8 @@ function countSources(sources: readonly Pick<RevisionSourceRow, 'status'>[]) {
   };
 }
 
-/** With those of this moment, found once for a state. */
-const completed = new WeakMap<AssuranceState, Finding[]>();
+/** With those of this moment, found once for a state, and dropped with those of the revision. */
+const completed = new WeakMap<readonly Finding[], { state: AssuranceState; all: Finding[] }>();
 
 async function findingsOf(
   { graphs, states, database, tokens }: Assurance,
@@ -138,11 +147,13 @@ async function findingsOf(
   const state = await states.of(projectId);
   // A new one may have come meanwhile.
   if (state.effective.revision?.number !== revision?.number) return found;
-  const known = completed.get(state);
-  if (known) return known;
+  const known = completed.get(found);
+  if (known?.state === state) return known.all;
   const more = await assuranceFindings(database.read, state);
-  const all = more.length === 0 ? found : completeFindings([...found, ...more]);
-  completed.set(state, all);
+  // None of these has the subject of one of the sources, so that the fingerprints of those stay.
+  const all =
+    more.length === 0 ? found : [...found, ...completeFindings(more)].sort(compareFindings);
+  completed.set(found, { state, all });
   return all;
 }
 

@@ -19,9 +19,10 @@ import {
   type Page,
   pageOf,
 } from '../../model/pages.ts';
+import { encodeParts, type Parts } from '../../model/parts.ts';
 import { PAGE_POLICY } from '../../requirements/export/html.ts';
 import { revisionAsked } from '../../requirements/projects/baselines.ts';
-import { type Pause, runInSlices } from '../../runtime/scheduler.ts';
+import { runInSlices } from '../../runtime/scheduler.ts';
 import type { Assurance } from '../assurance.ts';
 import { summaryOf } from '../coverage/coverage.ts';
 import { listStatuses, statusPoint } from '../coverage/history.ts';
@@ -159,9 +160,14 @@ async function readTraceability(
   if (format !== 'json') {
     const headers: Record<string, string> =
       format === 'html' ? { 'Content-Security-Policy': PAGE_POLICY } : {};
-    const slug = caller.project?.slug ?? '';
-    const text = await writeAs(format, state, query, slug, pause);
-    return tagged(state, text, { headers, mediaType: MEDIA_TYPES[format] });
+    const parts = await writeAs(format, state, query, caller.project?.slug ?? '');
+    const version = state.effective.revision?.number ?? 0;
+    const encoded = await runInSlices(encodeParts(version, parts), pause);
+    return made<Static<typeof TraceabilityPage>>({
+      ...encoded,
+      headers,
+      mediaType: MEDIA_TYPES[format],
+    });
   }
   if (view === 'gate')
     return made<Static<typeof TraceabilityPage>>(await readGate(assurance, state, query));
@@ -259,18 +265,14 @@ async function writeAs(
   state: AssuranceState,
   query: TraceabilityFilters,
   project: string,
-  pause: Pause,
-): Promise<string> {
+): Promise<Parts> {
   if (query.view === 'traces') {
     const traces = listTraces(state).filter(traceFilter(query));
-    return runInSlices(
-      format === 'csv' ? writeTracesCsv(state, traces) : writeLobsterActivities(state, traces),
-      pause,
-    );
+    return format === 'csv' ? writeTracesCsv(state, traces) : writeLobsterActivities(state, traces);
   }
   const stories = state.coverage().stories.filter(storyFilter(state, query));
-  if (format === 'csv') return runInSlices(writeCsv(stories), pause);
-  if (format === 'lobster') return runInSlices(writeLobster(state, stories), pause);
+  if (format === 'csv') return writeCsv(stories);
+  if (format === 'lobster') return writeLobster(state, stories);
   await runInSlices(gapSteps(state));
   return writeHtml(state, stories, project, scopeOf(state, query));
 }

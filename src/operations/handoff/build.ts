@@ -12,7 +12,7 @@ import type { Agents } from '../../agents/agents.ts';
 import { priorityLevel } from '../../agents/plan/score.ts';
 import { MAX_LEASE_MS } from '../../agents/suites/leases.ts';
 import { type StoryCoverage, WORST_FIRST } from '../../assurance/coverage/model.ts';
-import { type Gap, gapsOf, listGaps } from '../../assurance/coverage/story-coverage.ts';
+import { type Gap, gapSteps, gapsOf, listGaps } from '../../assurance/coverage/story-coverage.ts';
 import { countAudit } from '../../assurance/overlay/findings.ts';
 import { readRunningCommands } from '../../assurance/results/load-results.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
@@ -21,6 +21,7 @@ import { shownBy } from '../../quality/lists.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import { sourcesOf } from '../../requirements/projects/revisions.ts';
 import { readSettings } from '../../requirements/projects/settings.ts';
+import { runInSlices } from '../../runtime/scheduler.ts';
 import { VERSION } from '../../version.ts';
 import { nextActions } from './actions.ts';
 import { CONVENTIONS, WORKFLOWS } from './guide.ts';
@@ -38,6 +39,7 @@ export async function buildHandoff(agents: Agents, caller: Caller, now: number):
   const { projectId } = caller;
   const state = await agents.states.of(projectId);
   await state.coverage().ready();
+  await runInSlices(gapSteps(state));
   const { revision, edits, additions } = state.effective;
   const stored = await getProject(db, projectId);
   const sources = revision ? await sourcesOf(db, revision) : [];
@@ -162,20 +164,15 @@ const SETTLED: ReadonlySet<string> = new Set(['passing', 'validated', 'justified
 
 /** Stories that are not settled: the worst status first, then by priority, open issues, source order. */
 function storiesInNeed(state: AssuranceState): StoryCoverage[] {
-  const rankOf = ({ storyId, status }: StoryCoverage) => ({
-    status: WORST_FIRST.indexOf(status),
-    priority: priorityLevel(state.effective.node(storyId)?.priority ?? null),
-    issues: state.issuesOf.get(storyId)?.length ?? 0,
-  });
-  return state
-    .coverage()
-    .stories.filter(({ status }) => !SETTLED.has(status))
-    .map((story) => ({ story, rank: rankOf(story) }))
-    .sort(
-      ({ rank: a }, { rank: b }) =>
-        a.status - b.status || b.priority - a.priority || b.issues - a.issues,
-    )
-    .map(({ story }) => story);
+  const rankOf = ({ storyId, status }: StoryCoverage) => {
+    const priority = priorityLevel(state.effective.node(storyId)?.priority ?? null);
+    const issues = state.issuesOf.get(storyId)?.length ?? 0;
+    return WORST_FIRST.indexOf(status) * 1e10 - priority * 1e9 - issues;
+  };
+  const stories = state.coverage().stories.filter(({ status }) => !SETTLED.has(status));
+  // Many are alike: of 100,000 stories these are few to sort.
+  const ranks = [...Map.groupBy(stories, rankOf)].sort(([a], [b]) => a - b);
+  return ranks.flatMap(([, alike]) => alike);
 }
 
 function showStories(

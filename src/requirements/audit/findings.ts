@@ -33,7 +33,7 @@ function withoutLines(detail: string): string {
   return detail.replace(/\b(lines?) \d+(?:(?:, | and )\d+)*/g, '$1');
 }
 
-function compareFindings(a: SourceFinding, b: SourceFinding): number {
+export function compareFindings(a: SourceFinding, b: SourceFinding): number {
   return (
     RANK[a.severity] - RANK[b.severity] ||
     compare(a.path, b.path) ||

@@ -1,6 +1,7 @@
 // What changed between two revisions, as a page and as Markdown for a review.
+import { joinParts } from '../../model/parts.ts';
 import type { Change, GraphDiff } from '../graph/diff.ts';
-import { type Html, html, pageText } from './html.ts';
+import { type Html, html, pageParts } from './html.ts';
 
 type Item = GraphDiff['added'][number];
 
@@ -13,7 +14,7 @@ const titleOf = (diff: GraphDiff, project: string) =>
 const countsOf = ({ added, removed, moved, changed, verdicts }: GraphDiff) =>
   `${added.length} added, ${removed.length} removed, ${moved.length} moved, ${changed.length} changed; ${verdicts.length} verdicts no longer hold.`;
 
-export function writeDiffHtml(diff: GraphDiff, project: string): string {
+export function* writeDiffHtml(diff: GraphDiff, project: string): Generator<string> {
   const head = ({ id, title, source }: Item) =>
     html`<h3><bdi>${id}</bdi> <bdi>${title}</bdi></h3><p>${placeText(source)}</p>`;
   const changeHtml = ({ field, was, now, words }: Change) => {
@@ -24,40 +25,45 @@ export function writeDiffHtml(diff: GraphDiff, project: string): string {
     );
     return html`<dt>${field}</dt><dd class="text">${shown}</dd>`;
   };
-  const section = (name: string, parts: readonly Html[]) =>
-    parts.length === 0 ? '' : html`<section><h2>${name}</h2>${parts}</section>`;
   const title = titleOf(diff, project);
-  const verdicts = diff.verdicts.map(
-    ({ storyId, verdict, becomes, via }) =>
-      html`<p><bdi>${storyId}</bdi>: ${verdict}, ${becomes}${via === storyId ? '' : html` by <bdi>${via}</bdi>`}</p>`,
-  );
-  const sections = [
-    section(
+  function* body() {
+    yield html`<header><h1>${title}</h1><p>${countsOf(diff)}</p></header><main>`.text;
+    yield* sectionHtml(
       'Changed',
-      diff.changed.map((item) => html`${head(item)}<dl>${item.changes.map(changeHtml)}</dl>`),
-    ),
-    section('Added', diff.added.map(head)),
-    section('Removed', diff.removed.map(head)),
-    section(
+      diff.changed,
+      (item) => html`${head(item)}<dl>${item.changes.map(changeHtml)}</dl>`,
+    );
+    yield* sectionHtml('Added', diff.added, head);
+    yield* sectionHtml('Removed', diff.removed, head);
+    yield* sectionHtml(
       'Moved',
-      diff.moved.map(
-        (item) =>
-          html`${head(item)}<p>from <bdi>${item.was.parentId ?? item.was.path}</bdi> to <bdi>${item.now.parentId ?? item.now.path}</bdi></p>`,
-      ),
-    ),
-    section('Verdicts', verdicts),
-  ];
-  return pageText(
-    title,
-    html`<header><h1>${title}</h1><p>${countsOf(diff)}</p></header><main>${sections}</main>`,
-  );
+      diff.moved,
+      (item) =>
+        html`${head(item)}<p>from <bdi>${item.was.parentId ?? item.was.path}</bdi> to <bdi>${item.now.parentId ?? item.now.path}</bdi></p>`,
+    );
+    yield* sectionHtml(
+      'Verdicts',
+      diff.verdicts,
+      ({ storyId, verdict, becomes, via }) =>
+        html`<p><bdi>${storyId}</bdi>: ${verdict}, ${becomes}${via === storyId ? '' : html` by <bdi>${via}</bdi>`}</p>`,
+    );
+    yield '</main>';
+  }
+  yield* pageParts(title, body());
+}
+
+function* sectionHtml<T>(name: string, items: readonly T[], htmlOf: (item: T) => Html) {
+  if (items.length === 0) return;
+  yield html`<section><h2>${name}</h2>`.text;
+  yield* joinParts(items, '', (item) => htmlOf(item).text);
+  yield '</section>';
 }
 
 /** Text that Markdown shows as it is, in one line. */
 const plain = (text: string) =>
   text.replace(/[\\`*_{}[\]()<>#|~!&]/g, '\\$&').replace(/\s*\n\s*/g, '<br>');
 
-export function writeDiffMarkdown(diff: GraphDiff, project: string): string {
+export function* writeDiffMarkdown(diff: GraphDiff, project: string): Generator<string> {
   const head = ({ id, title, source }: Item) =>
     `**${plain(id)}** ${plain(title)} (${plain(placeText(source))})`;
   const changeText = ({ field, was, now, words }: Change) => {
@@ -71,32 +77,30 @@ export function writeDiffMarkdown(diff: GraphDiff, project: string): string {
     });
     return `  - ${field}: ${shown.join('')}`;
   };
-  const section = (name: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [`## ${name}`, lines.join('\n')];
-  const list = (items: readonly Item[]) => items.map((item) => `- ${head(item)}`);
-  const parts = [
-    `# ${plain(titleOf(diff, project))}`,
-    countsOf(diff),
-    ...section(
-      'Changed',
-      diff.changed.map((item) => [`- ${head(item)}`, ...item.changes.map(changeText)].join('\n')),
-    ),
-    ...section('Added', list(diff.added)),
-    ...section('Removed', list(diff.removed)),
-    ...section(
-      'Moved',
-      diff.moved.map(
-        (item) =>
-          `- ${head(item)}: from ${plain(item.was.parentId ?? item.was.path)} to ${plain(item.now.parentId ?? item.now.path)}`,
-      ),
-    ),
-    ...section(
-      'Verdicts',
-      diff.verdicts.map(
-        ({ storyId, verdict, becomes, via }) =>
-          `- **${plain(storyId)}**: ${verdict}, ${becomes}${via === storyId ? '' : ` by ${plain(via)}`}`,
-      ),
-    ),
-  ];
-  return `${parts.join('\n\n')}\n`;
+  const line = (item: Item) => `- ${head(item)}`;
+  yield `# ${plain(titleOf(diff, project))}\n\n${countsOf(diff)}\n`;
+  yield* sectionMarkdown('Changed', diff.changed, (item) =>
+    [line(item), ...item.changes.map(changeText)].join('\n'),
+  );
+  yield* sectionMarkdown('Added', diff.added, line);
+  yield* sectionMarkdown('Removed', diff.removed, line);
+  yield* sectionMarkdown(
+    'Moved',
+    diff.moved,
+    (item) =>
+      `${line(item)}: from ${plain(item.was.parentId ?? item.was.path)} to ${plain(item.now.parentId ?? item.now.path)}`,
+  );
+  yield* sectionMarkdown(
+    'Verdicts',
+    diff.verdicts,
+    ({ storyId, verdict, becomes, via }) =>
+      `- **${plain(storyId)}**: ${verdict}, ${becomes}${via === storyId ? '' : ` by ${plain(via)}`}`,
+  );
+}
+
+function* sectionMarkdown<T>(name: string, items: readonly T[], textOf: (item: T) => string) {
+  if (items.length === 0) return;
+  yield `\n## ${name}\n\n`;
+  yield* joinParts(items, '\n', textOf);
+  yield '\n';
 }

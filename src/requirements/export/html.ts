@@ -1,4 +1,5 @@
 // Pages for reading and printing: no script, nothing that is asked for, everything of a project escaped.
+import type { Parts } from '../../model/parts.ts';
 
 /** Text that is HTML already. */
 export class Html {
@@ -43,15 +44,15 @@ export function escapeHtml(text: string): string {
 // The page comes from the origin of the API: nothing in it may run.
 export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/** A whole page. */
-export function pageText(title: string, body: Html): string {
-  return html`<!doctype html>
+/** A whole page. @param body - HTML */
+export function* pageParts(title: string, body: Parts): Generator<string> {
+  yield html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <style>${new Html(STYLE)}</style></head><body>
-${body}
-</body></html>
 `.text;
+  yield* body;
+  yield '\n</body></html>\n';
 }
 
 const STYLE = `

@@ -64,10 +64,8 @@ type Parts = Pick<GraphDiff, keyof typeof parts>;
 
 /** Compares two graphs by the ids of their nodes; each list is in the order of its sources. */
 export function* diffGraphs(before: Graph, after: Graph): Steps<Parts> {
-  const old = describe(before);
-  yield;
-  const young = describe(after);
-  yield;
+  const old = yield* describe(before);
+  const young = yield* describe(after);
   const diff: Parts = { added: [], removed: [], moved: [], changed: [] };
   for (const node of before.nodes) if (!young.has(node.id)) diff.removed.push(itemOf(node));
   let looked = 0;
@@ -99,10 +97,14 @@ interface Described {
 
 const CONTAINS: EdgeType = 'contains';
 
-function describe({ nodes, edges }: Graph): Map<string, Described> {
+function* describe({ nodes, edges }: Graph): Steps<Map<string, Described>> {
   const all = new Map<string, Described>();
-  for (const node of nodes) all.set(node.id, { node, parentId: null, links: [] });
-  for (const { from, to, type, role } of edges) {
+  for (const [number, node] of nodes.entries()) {
+    if (number % STEP === 0) yield;
+    all.set(node.id, { node, parentId: null, links: [] });
+  }
+  for (const [number, { from, to, type, role }] of edges.entries()) {
+    if (number % STEP === 0) yield;
     const child = type === CONTAINS ? all.get(to) : undefined;
     if (child) child.parentId = from;
     else

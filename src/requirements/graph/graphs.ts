@@ -15,7 +15,7 @@ import type { Catalog } from '../import/read-sources.ts';
 import { settingsOf } from '../projects/projects.ts';
 import { getRevision, loadSources, sourcesOf, textAttributesOf } from '../projects/revisions.ts';
 import type { Graph } from './model.ts';
-import { parseGraph } from './parse.ts';
+import { parseFindings, parseGraph } from './parse.ts';
 
 /** All that read content: @throws Problem `gone` */
 export type Graphs = ReturnType<typeof openGraphs>;
@@ -59,7 +59,9 @@ export function openGraphs(services: Services) {
   const graphs = createCache<Graph>(async (sha256, size) =>
     runInSlices(parseGraph(await read(sha256, size))),
   );
-  const audits = createCache<Finding[]>(parse);
+  const audits = createCache<Finding[]>(async (sha256, size) =>
+    runInSlices(parseFindings(await read(sha256, size))),
+  );
   const catalogs = createCache<Catalog>(async (sha256, size) => {
     // The ids of the stories are for the next import.
     const { scenarios, routes }: Catalog = await parse(sha256, size);

@@ -1,5 +1,6 @@
-// The graph of a revision from its JSON, in steps: parsed at once, a large one would hold up all others.
+// What was read of a revision from its JSON, in steps: parsed at once, a large one would hold up all others.
 import type { Steps } from '../../runtime/scheduler.ts';
+import type { Finding } from '../audit/model.ts';
 import type { Graph, GraphEdge, GraphNode } from './model.ts';
 
 const SLICE_BYTES = 256 * 1024;
@@ -34,6 +35,14 @@ export function* parseGraph(bytes: Uint8Array): Steps<Graph> {
     },
   );
   return { nodes, edges };
+}
+
+/** @param bytes - a list of findings as an import writes it */
+export function parseFindings(bytes: Uint8Array): Steps<Finding[]> {
+  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return parseList(json.subarray(1, -1), '},{"code":"', (finding: Finding) => {
+    if (finding.relatedIds.length === 0) finding.relatedIds = NO_TEXTS;
+  });
 }
 
 // Most nodes and edges have the same of these: each its own would be a third of a graph's memory.
