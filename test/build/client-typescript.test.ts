@@ -28,7 +28,7 @@ import { createClient, type Issue } from './pqrs';
 export async function use() {
   const api = createClient('http://localhost', 'token');
   const page = await api.listIssues({ query: { status: ['open'], limit: 5 } });
-  const issue: Issue | undefined = 'items' in page ? undefined : page;
+  const issue: Issue | undefined = 'id' in page ? page : undefined;
   const link: Response = await api.getFile({ key: issue?.id ?? '', query: { expires: 1, signature: '', by: '', kid: '' } });
   await api.getHealth();
   await api.send('listIssues', { headers: { 'If-None-Match': link.headers.get('etag') ?? '' } });
