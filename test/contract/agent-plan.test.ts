@@ -127,10 +127,10 @@ describe('a plan that is produced [PQRS-49]', () => {
     const draft = (await api.post(PATH, body, project.as)).must(200).json<Plan>();
     const kept = await ask(api, project, { strategy: 'risk', budgetMs: 19_999 });
     expect(keysOf(draft, ids)).toEqual(['both', 'pay', 'receipt']);
-    expect(draft.items.map(({ position, cut }) => [position, cut])).toEqual([
-      [1, false],
-      [2, true],
-      [3, true],
+    expect(draft.items.map(({ position, cut, key }) => [position, cut, key])).toEqual([
+      [1, false, 'both'],
+      [2, true, 'pay'],
+      [3, true, 'receipt'],
     ]);
     const { items, id: _id, ...figures } = kept;
     expect(draft).toMatchObject({ ...figures, id: null as never, curve: null });

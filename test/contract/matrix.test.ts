@@ -65,7 +65,14 @@ describe('view=matrix [PQRS-29]', () => {
         mode: 'merge',
       },
     );
-    const { rows, columns } = await read(project, { columns: 'document' });
+    const { rows, columns, documents } = await read(project, {
+      columns: 'document',
+      summary: true,
+    });
+    expect(documents?.map(({ id, rowFrom, rows: own }) => [id, rowFrom, own])).toEqual([
+      ['more.md', 0, 1],
+      ['stories.md', 1, 3],
+    ]);
     expect(rows.map(({ storyId, counts }) => [storyId, counts])).toEqual([
       ['US-9', { ok: 1, dangling: 1 }],
       ['US-1', { ok: 2 }],
@@ -83,8 +90,9 @@ describe('view=matrix [PQRS-29]', () => {
     const project = await begin(api);
     await report(api, project);
     const query = { rowFrom: 2, columnFrom: 2, limit: 1, columnLimit: 1, summary: true };
-    const { rows, columns, cells, summary } = await read(project, query);
+    const { rows, columns, cells, summary, documents } = await read(project, query);
     expect(rows.map(({ storyId }) => storyId)).toEqual(['US-4']);
+    expect(documents).toEqual([{ id: 'stories.md', title: 'Checkout', rowFrom: 0, rows: 3 }]);
     expect(columns.map(({ name }) => name)).toEqual(['b']);
     expect(cells).toEqual([{ row: 2, column: 2, outcome: 'failed', count: 1 }]);
     expect(summary?.stories.total).toBe(3);

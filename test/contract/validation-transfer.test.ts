@@ -184,12 +184,16 @@ describe('a new revision [PQRS-34, PQRS-35]', () => {
       'shop.md': SOURCE.replace('Text of Paying', 'New text').replace('## US-3:', '## US-30:'),
     });
     const carry = { mode: 'carry', storyIds: 'transferable' };
+    const carriable = async () =>
+      (await project.get<{ carriable: number }>('/validation-transfer')).carriable;
+    expect(await carriable()).toBe(1);
     const sure = await send(api, project, carry);
     expect(sure.items.filter(({ applied }) => applied).map(({ storyId }) => storyId)).toEqual([
       'US-30',
     ]);
     const again = await send(api, project, carry);
     expect(again.applied).toBe(0);
+    expect(await carriable()).toBe(0);
     const doubtful = { mode: 'carry', storyIds: ['US-2', 'US-1', 'US-9'], acceptSuspect: true };
     const { items } = await send(api, project, doubtful);
     expect(items.map(({ applied }) => applied)).toEqual([true, false, false]);

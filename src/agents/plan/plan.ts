@@ -54,8 +54,11 @@ export function* planSteps({ commands, request, ordinal, ...input }: PlanInput):
   const kept = new Set(placed.map(({ candidate }) => candidate));
   const left = selected.filter((candidate) => !kept.has(candidate)).sort(byScore);
   const cut = left.map((candidate): Placed => ({ candidate, first: [], sliced: false }));
-  const all = yield* itemsOf([...placed, ...cut], ordinal);
-  const marked = all.map((item, at) => ({ ...item, cut: at >= placed.length }));
+  const order = [...placed, ...cut];
+  const all = yield* itemsOf(order, ordinal);
+  const marked = all.map((item, at) => {
+    return { ...item, key: order[at]?.candidate.command.key, cut: at >= placed.length };
+  });
   return { ...plan, items: marked };
 }
 

@@ -162,7 +162,10 @@ export async function readMatrix(
   const columns = marks
     .slice(columnFrom, columnFrom + columnLimit)
     .map(({ mark: { kind, id }, counts }) => ({ ...columnView(state, kind, id), counts }));
-  const summary = query.summary ? { summary: summaryOf(state, scopeOf(state, query)) } : {};
+  const summary = query.summary && {
+    summary: summaryOf(state, scopeOf(state, query)),
+    documents: documentsOf(state, stories),
+  };
   const window = { rowFrom, columnFrom, totals: { rows: stories.length, columns: marks.length } };
   return {
     revision: state.effective.revision?.number ?? 0,
@@ -172,6 +175,17 @@ export async function readMatrix(
     columns,
     cells,
   };
+}
+
+function documentsOf(state: AssuranceState, stories: readonly StoryCoverage[]) {
+  const found: NonNullable<Window['documents']> = [];
+  for (const [rowFrom, { storyId }] of stories.entries()) {
+    const { id, title } = documentOf(state, storyId) ?? { id: null, title: null };
+    const last = found.at(-1);
+    if (last && last.id === id) last.rows += 1;
+    else found.push({ id, title, rowFrom, rows: 1 });
+  }
+  return found;
 }
 
 function columnView(state: AssuranceState, kind: Mark['kind'], id: string | null) {

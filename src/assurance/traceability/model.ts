@@ -138,7 +138,7 @@ export const TraceabilityQuery = closed({
   columnFrom: Type.Optional(placeOf('column')),
   columnLimit: Type.Optional({ ...PageSize, description: 'With `view=matrix`; 200 by default' }),
   summary: Type.Optional(
-    Type.Boolean({ description: 'With `view=matrix`: true adds the summary' }),
+    Type.Boolean({ description: 'With `view=matrix`: true adds the summary and the documents' }),
   ),
   limit: Type.Optional(PageSize),
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
@@ -200,6 +200,20 @@ export const TraceabilityMatrix = Type.Object(
   {
     revision: Type.Integer(),
     summary: Type.Optional(Summary),
+    documents: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: nullable(idOf('document')),
+          title: nullable(Type.String()),
+          rowFrom: Place,
+          rows: Count,
+        }),
+        {
+          description:
+            'With `summary=true`: the documents of all rows, in their order; one comes again where others lie within it',
+        },
+      ),
+    ),
     rowFrom: Place,
     columnFrom: Place,
     totals: Type.Object({ rows: Count, columns: Count }),

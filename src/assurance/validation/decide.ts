@@ -156,6 +156,16 @@ export function carryVerdicts(
   return decided;
 }
 
+/** How many a carry of all that is sure would take. */
+export function countCarriable(state: AssuranceState, items: readonly TransferItem[]): number {
+  const wouldCarry = (item: TransferItem) => {
+    const id = renamedTo(item) ?? item.storyId;
+    const isThere = SURE.has(item.disposition) && storyOf(state.effective, id) !== undefined;
+    return isThere && whyNotCarried(state, item, id, false) === undefined;
+  };
+  return items.filter(wouldCarry).length;
+}
+
 /** Who carries it has not judged the story: what has failed since it was first given is news. */
 function saidAgain(state: AssuranceState, validation: ValidationRow): Verdict {
   const { id, verdict, method, evidence, note, at, byKind, resultsUpTo } = validation;

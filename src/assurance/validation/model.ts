@@ -216,6 +216,11 @@ export const TransferPage = Type.Object(
     from: nullable(Type.Integer()),
     to: Type.String(),
     counts: Type.Record(Type.String(), Type.Integer()),
+    carriable: Type.Integer({
+      minimum: 0,
+      description:
+        'How many of them `carry` would take that are `transferable`, `restored` or `renamed`',
+    }),
     items: Type.Array(TransferItem),
     nextCursor: nullable(Type.String()),
   },

@@ -33,6 +33,7 @@ import { writeOnState } from '../state/write-on-state.ts';
 import { changedTexts } from './changed-texts.ts';
 import {
   carryVerdicts,
+  countCarriable,
   type Decided,
   type Deciding,
   recordVerdicts,
@@ -181,7 +182,14 @@ async function transfer(
     () => anchorOf(walk, 0),
   );
   const revision = state.effective.revision?.number ?? 0;
-  const head = { revision, from: from ?? null, to, counts: countDispositions(items) };
+  const counts = countDispositions(items);
+  const head = {
+    revision,
+    from: from ?? null,
+    to,
+    counts,
+    carriable: countCarriable(state, items),
+  };
   return tagged<Static<typeof TransferPage>>(state, request, page, head);
 }
 
