@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { executable, isFresh } from '../build-state.mjs';
 import { type Bench, type Row, tableOf } from './bench.ts';
+import { consoleBench } from './console.ts';
 import { creates } from './creates.ts';
 import { download } from './download.ts';
 import { graph } from './graph.ts';
@@ -45,6 +46,7 @@ const BENCHES: Record<string, Bench> = {
   tokens,
   transfer,
   plan,
+  console: consoleBench,
 };
 
 const named = process.argv.slice(2);

@@ -120,8 +120,8 @@ describe('the page for printing [PQRS-32]', () => {
     const tags = new Set([...page.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, name]) => name));
     expect([...tags].sort()).toEqual(
       [
-        ...['a', 'b', 'bdi', 'body', 'br', 'h1', 'h2', 'head', 'header'],
-        ...['html', 'main', 'meta', 'nav', 'p', 'section', 'style', 'table', 'tbody', 'td', 'th'],
+        ...['a', 'b', 'bdi', 'body', 'br', 'div', 'h1', 'h2', 'head', 'header', 'html', 'i'],
+        ...['main', 'meta', 'nav', 'p', 'section', 'span', 'style', 'table', 'tbody', 'td', 'th'],
         ...['thead', 'title', 'tr'],
       ].sort(),
     );

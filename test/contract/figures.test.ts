@@ -38,7 +38,7 @@ async function figuresEverywhere(api: Client, project: RequirementProject, query
     (await api.get(PATH, { ...project.as, query: { format, ...query } })).must(200).text;
   const rows = (await text('csv')).trim().split('\r\n').slice(1);
   const cells = (await text('html')).matchAll(
-    /<th scope="row" class="(\w+)">\w+<\/th><td>(\d+) of/g,
+    /<th scope="row"><span class="tag (\w+)">\w+<\/span><\/th><td>(\d+) of/g,
   );
   const { statuses } = await readSummary(project, query);
   const known = Object.entries(statuses).map(([status, { count }]) => [status, count] as const);

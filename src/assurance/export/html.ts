@@ -44,12 +44,20 @@ function* bodyOf(
   const needs = settings.needs.join(' and ') || 'nothing';
   yield html`<header><h1>Traceability of ${project}</h1>
 <p>${read}. Every story needs: ${needs}. ${total} stories are counted, and ${stories.length} are on this page.</p>
-<nav><a href="#gaps">Gaps</a> <a href="#counts">Counts</a> <a href="#matrix">Matrix</a></nav></header><main>`
+${statusBar(summary)}<nav><a href="#gaps">Gaps</a> <a href="#counts">Counts</a> <a href="#matrix">Matrix</a></nav></header><main>`
     .text;
   yield* gapsSection(state, stories);
   yield* countsSection(summary);
   yield* matrixSection(state, stories);
   yield '</main>';
+}
+
+/** The statuses in small; the table of counts says the same. */
+function statusBar({ statuses }: CoverageSummary): Html {
+  const parts = COVERAGE_STATUSES.filter((status) => statuses[status].count > 0).map(
+    (status) => html`<i class="${status}" style="flex-grow:${statuses[status].count}"></i>`,
+  );
+  return html`<div class="bar" aria-hidden="true">${parts}</div>`;
 }
 
 const GAP_TEXT: Record<GapKind, string> = {
@@ -79,7 +87,7 @@ function* gapsSection(state: AssuranceState, stories: readonly StoryCoverage[]) 
 function* countsSection(summary: CoverageSummary) {
   const { statuses, inherited, needs, stories, traces, ...shares } = summary;
   const byStatus = table(['Status', 'Stories', 'Inherited'], COVERAGE_STATUSES, (status) => {
-    const name = html`<th scope="row" class="${status}">${status}</th>`;
+    const name = html`<th scope="row"><span class="tag ${status}">${status}</span></th>`;
     return row(name, shareText(statuses[status]), inherited[status].count);
   });
   const byNeed = table(
@@ -138,7 +146,10 @@ function* matrixSection(state: AssuranceState, stories: readonly StoryCoverage[]
 function linkText(state: AssuranceState, { type, target, state: own }: StoryTrace): Html {
   const verifies = type === 'verifies';
   const result = verifies ? state.results.of(target) : undefined;
-  const doubt = own === 'valid' ? '' : html` <b class="${own}">${own}</b>`;
+  const doubt =
+    own === 'valid'
+      ? ''
+      : html` <b class="tag ${own === 'broken' ? 'failing' : 'suspect'}">${own}</b>`;
   return html`${verifies ? '' : `${type} `}${targetText(state, target)}${result ? `: ${result.status}` : ''}${doubt}`;
 }
 
@@ -151,7 +162,7 @@ function storyCells({ storyId, title, status, inherited }: StoryCoverage): Html[
   return [
     html`<th scope="row"><bdi>${storyId}</bdi></th>`,
     html`<td><bdi>${title}</bdi></td>`,
-    html`<td class="${status}">${status}${inherited ? ', inherited' : ''}</td>`,
+    html`<td><span class="tag ${status}">${status}</span>${inherited ? ' inherited' : ''}</td>`,
   ];
 }
 

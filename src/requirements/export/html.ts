@@ -1,4 +1,6 @@
 // Pages for reading and printing: no script, nothing that is asked for, everything of a project escaped.
+
+import tokens from '../../console/style/tokens.css' with { type: 'text' };
 import type { Parts } from '../../model/parts.ts';
 
 /** Text that is HTML already. */
@@ -55,17 +57,21 @@ export function* pageParts(title: string, body: Parts): Generator<string> {
   yield '\n</body></html>\n';
 }
 
-const STYLE = `
-body{font:14px/1.45 system-ui,sans-serif;margin:1.5rem auto;max-width:90rem;padding:0 1rem}
-table{border-collapse:collapse;margin:.5rem 0;font-size:.93em}
-th,td{border:1px solid #8886;padding:.2rem .45rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-.failing,.uncovered,.broken{color:#b00020}
-ins{background:#1a6b2f22}del{background:#b0002022}
-.suspect,.stale,.unexecuted{color:#8a5a00}
-.validated,.passing{color:#1a6b2f}
+// The console's design. Its fonts lie on the server, and a page that is saved has none.
+const STYLE = `${tokens.replace(/@font-face\s*\{[^}]*\}/g, '')}
+body{font:14px/1.5 var(--font);margin:24px auto;max-width:90rem;padding:0 24px;background:var(--bg);color:var(--text)}
+h1{font-size:20px;margin:0}h2{font-size:16px;margin:24px 0 8px}h3{font-size:14px;margin:16px 0 4px}
+p,nav{color:var(--text-2);margin:4px 0}a{color:var(--accent-text)}
+table{border-collapse:collapse;width:100%;background:var(--surface);border:1px solid var(--line);font-size:13px}
+th,td{border-bottom:1px solid var(--line);padding:6px 10px;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+thead th{color:var(--text-3);font-size:12px;font-weight:500}tbody th{font:12px/1.6 var(--mono);color:var(--text-2)}
+.tag{background:var(--own-back);border-left:4px solid var(--own);padding:0 6px;white-space:nowrap}
+.bar{display:flex;gap:2px;height:28px;margin:12px 0;border-radius:7px;overflow:hidden}.bar i{background:var(--own);min-width:4px}
+ins{background:var(--added-back);color:var(--added-text)}del{background:var(--removed-back);color:var(--removed-text)}
 @page{size:A4 landscape;margin:12mm;@bottom-right{content:counter(page) " / " counter(pages);font-size:8pt}}
 @media print{
-body{margin:0;padding:0;max-width:none;font-size:8.5pt}
+:root{color-scheme:light;--bg:#fff}
+body{margin:0;padding:0;max-width:none;font-size:8.5pt}.bar i,.tag{print-color-adjust:exact}
 nav{display:none}h2{break-after:avoid}tr{break-inside:avoid}#matrix{break-before:page}
 }
 `;
