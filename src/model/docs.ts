@@ -12,6 +12,7 @@ export const GUIDE_PAGES = [
   'tests',
   'ci',
   'agents',
+  'console',
   'configuration',
   'operations',
   'changes',

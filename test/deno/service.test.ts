@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { buildConsole } from '../support/console.ts';
 import { denoMissing, runOnDeno, serveOnDeno } from '../support/deno.ts';
 import { openWorkplace, type Served } from '../support/running-executable.ts';
 import { sqldMissing, startPrimary } from '../support/sqld.ts';
@@ -79,6 +80,20 @@ describe.skipIf(missing !== undefined)('on Deno [PQRS-82]', () => {
       });
       expect(await list.json()).toMatchObject({ items: [{ title: 'from Deno' }] });
       await back.stop();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'the console is served, with what it is made of',
+    async () => {
+      await buildConsole();
+      const { address } = await serve(temporaryFolder('deno-console'));
+      const page = await (await fetch(`${address}/`)).text();
+      const files = page.match(/\/console\/[\w-]+\.\w+/g) ?? [];
+      expect(files.length).toBeGreaterThanOrEqual(4);
+      for (const path of [...files, '/widget.js'])
+        expect([path, (await fetch(`${address}${path}`)).status]).toEqual([path, 200]);
     },
     TIMEOUT_MS,
   );

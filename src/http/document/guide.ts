@@ -6,6 +6,7 @@ import api from '../../docs/api.md' with { type: 'text' };
 import changes from '../../docs/changes.md' with { type: 'text' };
 import ci from '../../docs/ci.md' with { type: 'text' };
 import configuration from '../../docs/configuration.md' with { type: 'text' };
+import consolePage from '../../docs/console.md' with { type: 'text' };
 import contributing from '../../docs/contributing.md' with { type: 'text' };
 import markdown from '../../docs/markdown.md' with { type: 'text' };
 import operations from '../../docs/operations.md' with { type: 'text' };
@@ -25,6 +26,7 @@ const TEXTS: Record<GuidePage, string> = {
   tests,
   ci,
   agents,
+  console: consolePage,
   configuration,
   operations,
   changes,
