@@ -1,44 +1,18 @@
 // Runs in a real browser: the list with its counts, one run with its failures, what changed between two.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { openBrowser, violations } from '../support/browser.ts';
-import { buildConsole, type ConsolePage, openConsole } from '../support/console.ts';
-import { type Ask, askOf, type SeededProject, seedProject } from '../support/console-project.ts';
-import { type Instance, openInstance } from '../support/instance.ts';
+import { describe, expect, test } from 'bun:test';
+import { openBrowser } from '../support/browser.ts';
+import { consoleSuite, pageTests } from '../support/console-suite.ts';
 import type { Page as ListPage, Run } from '../support/shapes.ts';
 
 const browser = await openBrowser();
-let instance: Instance;
-let url: string;
-let token: string;
-let editor: string;
-let ask: Ask;
-let seeded: SeededProject;
-
-beforeAll(async () => {
-  await buildConsole();
-  instance = await openInstance();
-  const project = await instance.makeProject('default');
-  token = project.token;
-  editor = (await instance.makeToken(project.id, ['srs:edit'])).text;
-  ({ url } = await instance.listening());
-  ask = askOf(url, token);
-  seeded = await seedProject(ask, 'default');
-});
-
-afterAll(() => instance.close());
 
 describe.skipIf(!browser)('runs in the console [PQRS-44]', () => {
-  const opened: ConsolePage[] = [];
-  const open = async (bearer = token) => {
-    const one = await openConsole(browser!, url, bearer);
-    opened.push(one);
-    return one;
-  };
+  const suite = consoleSuite(browser);
 
   test('the list shows what the API answers, narrowed by its figures', async () => {
-    const { page, show, faults } = await open();
+    const { page, show, faults } = await suite.open();
     await show('runs');
-    const all = await ask<ListPage<Run> & { total: number }>('GET', '/test-runs?count=true');
+    const all = await suite.ask<ListPage<Run> & { total: number }>('GET', '/test-runs?count=true');
     const chips = page.locator('main .chip');
     await chips.filter({ hasText: `All${all.total}` }).waitFor();
     const rows = page.locator('main a[data-row]');
@@ -60,8 +34,8 @@ describe.skipIf(!browser)('runs in the console [PQRS-44]', () => {
   });
 
   test('a run shows failures first, since when they fail, and files an issue of one', async () => {
-    const { page, show, faults } = await open();
-    const [runId, since] = [seeded.runs.at(-1)!, seeded.runs.at(-2)!];
+    const { page, show, faults } = await suite.open();
+    const [runId, since] = [suite.seeded.runs.at(-1)!, suite.seeded.runs.at(-2)!];
     await show(`runs/${runId}`);
     const result = page.locator('article.result');
     expect(await result.count()).toBe(1);
@@ -71,7 +45,7 @@ describe.skipIf(!browser)('runs in the console [PQRS-44]', () => {
     await page.getByLabel('Severity').selectOption('blocker');
     await page.getByRole('button', { name: 'File it' }).click();
     await page.getByText(/^Filed as/).waitFor();
-    const filed = await ask<ListPage<object>>('GET', '/issues?severity=blocker');
+    const filed = await suite.ask<ListPage<object>>('GET', '/issues?severity=blocker');
     expect(filed.items).toMatchObject([{ runId, storyIds: ['PAY-1'], status: 'open' }]);
     await page.locator('main .chip', { hasText: 'passed' }).click();
     await page.waitForFunction(() => document.querySelectorAll('article.result').length === 4);
@@ -79,8 +53,8 @@ describe.skipIf(!browser)('runs in the console [PQRS-44]', () => {
   });
 
   test('two runs are compared, and a figure lists its tests', async () => {
-    const { page, show, faults } = await open();
-    const [from, to] = [seeded.runs[2]!, seeded.runs[4]!];
+    const { page, show, faults } = await suite.open();
+    const [from, to] = [suite.seeded.runs[2]!, suite.seeded.runs[4]!];
     await show(`runs/${to}/compare/${from}`);
     const rows = page.locator('main a[data-row]');
     await rows.first().waitFor();
@@ -92,42 +66,17 @@ describe.skipIf(!browser)('runs in the console [PQRS-44]', () => {
   });
 
   test('who may neither plan nor file sees no control for it', async () => {
-    const { page, show } = await open(editor);
-    await show(`runs/${seeded.runs.at(-1)}`);
+    const { text } = await suite.instance.makeToken(suite.projectId, ['srs:edit']);
+    const { page, show } = await suite.open(text);
+    await show(`runs/${suite.seeded.runs.at(-1)}`);
     await page.locator('article.result').first().waitFor();
     expect(await page.getByRole('button', { name: /^(File an issue|Run again)$/ }).count()).toBe(0);
     await show('runs/run_none');
     await page.locator('[data-problem=not_found]').waitFor();
   });
 
-  test('a server that is away is said, and asked again', async () => {
-    const { page, show, faults } = await open();
-    await show('tests');
-    await page.route('**/api/test-runs*', (route) => route.abort());
-    await show('runs');
-    await page.locator('[data-problem=offline]').waitFor();
-    await page.unroute('**/api/test-runs*');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.locator('main a[data-row]').first().waitFor();
-    expect(faults).toEqual([]);
+  pageTests(browser, suite, () => {
+    const [first, last] = [suite.seeded.runs[2], suite.seeded.runs.at(-1)];
+    return ['runs', `runs/${last}`, `runs/${last}/compare/${first}`, `runs/${last}/compare`];
   });
-
-  for (const colorScheme of ['light', 'dark'] as const)
-    test(`are accessible (${colorScheme})`, async () => {
-      const { page, show, close } = await openConsole(browser!, url, token, { colorScheme });
-      const last = seeded.runs.at(-1);
-      for (const [address, shown] of [
-        ['runs', 'a[data-row]'],
-        [`runs/${last}`, 'article.result'],
-        [`runs/${last}/compare/${seeded.runs[2]}`, 'a[data-row]'],
-        [`runs/${last}/compare`, 'a[data-row]'],
-      ] as const) {
-        await show(address);
-        await page.locator(shown).first().waitFor();
-        expect([address, await violations(page)]).toEqual([address, []]);
-      }
-      await close();
-    });
-
-  afterAll(() => Promise.all(opened.map(({ close }) => close())));
 });

@@ -72,8 +72,8 @@ export function pageTests(
       await page.locator(`[data-problem=${problem}]`).first().waitFor();
       await page.unroute('**/api/**');
       if (problem !== 'offline') continue;
-      for (const retry of await page.getByRole('button', { name: 'Try again' }).all())
-        await retry.click();
+      const retry = page.getByRole('button', { name: 'Try again' });
+      for (let left = await retry.count(); left > 0; left -= 1) await retry.first().click();
       await page.locator(`[data-problem=${problem}]`).waitFor({ state: 'detached' });
     }
     await close();

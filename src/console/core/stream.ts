@@ -10,6 +10,8 @@ export interface ServerEvent {
 }
 
 const RETRY_MS = 2000;
+/** The server sends a comment every 15 s: after three that did not come nobody is there. */
+const SILENT_MS = 45_000;
 
 /**
  * Follows a stream while the component is shown, from the last event that came.
@@ -43,31 +45,56 @@ async function follow(
       authorization: `Bearer ${token() ?? ''}`,
       ...(last && { 'last-event-id': last }),
     };
+    const watch = watchConnection(signal);
     try {
-      const response = await fetch(`/api${path}`, { headers, signal });
+      const response = await fetch(`/api${path}`, { headers, signal: watch.signal });
       if (!response.ok || !response.body) throw new Error(`${response.status}`);
       setConnected(true);
-      for await (const event of eventsOf(response.body)) {
+      for await (const event of eventsOf(response.body, watch.alive)) {
         last = event.id || last;
         take(event);
       }
     } catch {
       // Asked again below: the server says what was missed.
     }
+    watch.end();
     if (signal.aborted) return;
     setConnected(false);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }
 
+/** Ends a connection that is silent, or whose browser is cut off: a fetch alone notices neither. */
+function watchConnection(signal: AbortSignal) {
+  const abort = new AbortController();
+  const stop = () => abort.abort();
+  let timer = setTimeout(stop, SILENT_MS);
+  addEventListener('offline', stop);
+  return {
+    signal: AbortSignal.any([signal, abort.signal]),
+    alive() {
+      clearTimeout(timer);
+      timer = setTimeout(stop, SILENT_MS);
+    },
+    end() {
+      clearTimeout(timer);
+      removeEventListener('offline', stop);
+    },
+  };
+}
+
 /** The events of a stream, as the HTML standard, 9.2.6, reads them; comments are left out. */
-export async function* eventsOf(body: NonNullable<Response['body']>): AsyncGenerator<ServerEvent> {
+export async function* eventsOf(
+  body: NonNullable<Response['body']>,
+  alive: () => void = () => {},
+): AsyncGenerator<ServerEvent> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
+      alive();
       text += value.replaceAll('\r\n', '\n');
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
         const event = eventOf(text.slice(0, end));

@@ -1,5 +1,4 @@
 // The list of runs, the newest first, with how many ended how.
-import type { ComponentChildren } from 'preact';
 import { useAnswer } from '../../core/api.ts';
 import { commitName, counted, day, duration, grouped } from '../../core/format.ts';
 import { href, type Route, withQuery } from '../../core/route.ts';
@@ -10,7 +9,6 @@ import { OutcomeIcon } from '../../parts/status.tsx';
 import { Time } from '../../parts/text.tsx';
 import {
   askRuns,
-  failuresOf,
   filtersOf,
   RUN_FILTERS,
   type RunPage,
@@ -18,6 +16,7 @@ import {
   timeOfRun,
 } from './ask.ts';
 import { RunFilters } from './filters.tsx';
+import { Outcome } from './outcome.tsx';
 
 const STATUSES = ['failed', 'broken', 'passed'] as const;
 
@@ -36,6 +35,13 @@ export function RunList({ route }: { route: Route }) {
       askRuns<RunPage>({ ...filters, ...(status && { status: [status] }), cursor }, signal),
     [narrowed, status, cursor],
   );
+  const both = {
+    ...list,
+    reload() {
+      counts.reload();
+      list.reload();
+    },
+  };
   const { statuses, more, total } = counts.data ?? {};
   const chip = (one: (typeof STATUSES)[number] | undefined, count: number | undefined) => (
     <Chip
@@ -60,7 +66,7 @@ export function RunList({ route }: { route: Route }) {
         {STATUSES.map((one) => chip(one, statuses?.[one]))}
         <RunFilters route={route} runs={list.data?.items ?? []} />
       </div>
-      <Load answer={list}>
+      <Load answer={both}>
         {({ items }) =>
           items.length > 0 ? (
             <RunTable route={route} runs={items} />
@@ -164,26 +170,6 @@ function RunRow({ route, run }: { route: Route; run: RunSummary }) {
       </td>
     </tr>
   );
-}
-
-/** How the results of a run are, in a few words. */
-export function Outcome({ run }: { run: RunSummary }): ComponentChildren {
-  const { tests, passed, skipped, flaky } = run.totals;
-  const failures = failuresOf(run);
-  if (failures > 0)
-    return (
-      <span>
-        <b class="failures">{grouped(failures)} failed</b> of {grouped(tests)}
-      </span>
-    );
-  const [error] = run.harnessErrors;
-  if (error) return <span class="second">{error.detail}</span>;
-  const parts = [
-    `${grouped(passed)} passed`,
-    flaky > 0 && `${grouped(flaky)} flaky`,
-    skipped > 0 && `${grouped(skipped)} skipped`,
-  ];
-  return <span class="second">{parts.filter(Boolean).join(', ')}</span>;
 }
 
 function NoRuns({ isNarrowed }: { isNarrowed: boolean }) {

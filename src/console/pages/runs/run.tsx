@@ -1,5 +1,6 @@
 // One run: what failed first, with its message, since when, and the stories it hurts.
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { api, dataOf, useAction, useAnswer } from '../../core/api.ts';
 import { bytes, commitName, counted, duration, grouped } from '../../core/format.ts';
 import { go, href, type Route, withQuery } from '../../core/route.ts';
@@ -285,18 +286,13 @@ function Attachments({ attachments }: Pick<Run, 'attachments'>) {
 /** A run that an agent holds has no results yet: it is shown where live runs are. */
 function NotRecorded({ id, answer }: { id: string; answer: ReturnType<typeof useAnswer> }) {
   const held = useAnswer(() => api()['run-state'].get({ query: { runId: id } }), [id]);
+  useEffect(() => {
+    if (held.data) go(href('live', id), true);
+  }, [held.data]);
   return (
     <>
       <PageHead title="Run" parent={RUNS} />
-      {held.data ? (
-        <Empty title="This run has no results yet">
-          <a class="button primary" href={href('live', id)}>
-            Follow it
-          </a>
-        </Empty>
-      ) : (
-        !held.loading && <Load answer={answer}>{() => null}</Load>
-      )}
+      {held.problem && <Load answer={answer}>{() => null}</Load>}
     </>
   );
 }
