@@ -90,7 +90,7 @@ export const StoryAddition = Type.Object(
   { title: 'StoryAddition', description: 'An overlay that adds a story' },
 );
 
-const kindOf = (overlay: 'edit' | 'addition') => Type.Object({ overlay: oneOf([overlay]) });
+const kindOf = <const K extends string>(overlay: K) => Type.Object({ overlay: oneOf([overlay]) });
 
 export const Overlay = Type.Union([
   Type.Composite([kindOf('edit'), StoryEdit], { title: 'OverlayEdit' }),
