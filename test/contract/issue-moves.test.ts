@@ -144,6 +144,17 @@ describe('what belongs to a state [PQRS-56]', () => {
     expect(await issueOf(api, id)).toEqual(before);
   });
 
+  flow('a comment is kept in the history, and nothing else changes', {}, async (api) => {
+    const id = await fileIssue(api, 'owner');
+    const comment = 'Seen again.\n\nOn lab-3.';
+    const { history, ...issue } = (await api.patch(`/issues/${id}`, { comment }))
+      .must(200)
+      .json<Issue>();
+    expect(issue).not.toHaveProperty('comment');
+    expect(history.at(-1)!.changes).toEqual([{ field: 'comment', from: null, to: comment }]);
+    (await api.patch(`/issues/${id}`, { comment: ' ' })).mustBe(422, 'invalid', '/comment');
+  });
+
   flow('a stale tag is told before a move that is illegal', {}, async (api) => {
     const id = await issueIn(api, 'closed');
     const headers = { 'if-match': '"1-x"' };

@@ -140,6 +140,12 @@ export const IssuePatch = Type.Partial(
     storyIds: nullable(StoryIds),
     labels: nullable(Names),
     fixedInBuild: nullable(Name),
+    comment: Type.String({
+      minLength: 1,
+      maxLength: 8192,
+      pattern: '\\S',
+      description: 'Is added to the history',
+    }),
     removeAttachments: Type.Array(Id, {
       maxItems: 100,
       description: 'Ids of attachments to take away',

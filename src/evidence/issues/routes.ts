@@ -248,7 +248,7 @@ const ISSUE_DOCS = {
       'Changes an issue by a merge patch; every change is kept in its history. `open` goes to triaged, in_progress or ' +
       'resolved; `triaged` to in_progress or resolved; `in_progress` to triaged or resolved; `resolved` to verified, ' +
       'closed or open; `verified` to closed or open; `closed` to open; and any to `closed` with a resolution. Any other ' +
-      'move is `409 illegal_transition`. `removeAttachments` takes evidence away, on record.',
+      'move is `409 illegal_transition`. `comment` adds to the history, `removeAttachments` takes evidence away, on record.',
     bodyExample: { status: 'resolved', resolution: 'fixed', fixedInBuild: '2026.2.1' },
     replies: {
       200: { description: 'The issue as it is now', headers: ['ETag'] },

@@ -53,6 +53,7 @@ export async function updateIssue(db: Db, update: IssueUpdate) {
       from: { id, name, sha256 },
       to: null,
     })),
+    ...(patch.comment === undefined ? [] : [{ field: 'comment', from: null, to: patch.comment }]),
   ];
   // Other issues that are answered otherwise now: originals, before and after, and duplicates.
   const touched = [before.duplicateOf, after.duplicateOf].filter((one) => one !== null);
