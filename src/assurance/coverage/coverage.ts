@@ -1,7 +1,7 @@
 // Coverage of all stories: what each has of its own, then what it inherits, in one pass over nodes,
 // links and edges, made as far as it is asked for; and its numbers.
 import { shareOf } from '../../quality/runs/flaky.ts';
-import { stronglyConnected } from '../../requirements/graph/graph-index.ts';
+import { connectedSteps } from '../../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
 import { runAtOnce, runInSlices, type Steps } from '../../runtime/scheduler.ts';
 import type { AssuranceState } from '../state/state.ts';
@@ -14,13 +14,12 @@ import {
   WORST_FIRST,
 } from './model.ts';
 import type { Scope } from './scope.ts';
-import { coverStory, isPassed, sharedNeeds } from './story-coverage.ts';
+import { coverStory, isPassed, NEEDS_WORST_FIRST, sharedNeeds } from './story-coverage.ts';
 import { isCounted, tracesTo } from './story-links.ts';
 
 const NONE: readonly number[] = [];
 /** How many stories are looked at in a step. */
 const STEP = 64;
-const NEEDS_WORST_FIRST = ['unmet', 'met', 'justified'] as const;
 
 type Covered = readonly (StoryCoverage | undefined)[];
 
@@ -121,7 +120,7 @@ function* inheritStatuses(state: AssuranceState, covered: Covered): Steps<Covere
     if (place % STEP === 0) yield;
   }
   const ring = new Int32Array(stories.length);
-  for (const [number, members] of stronglyConnected(below).entries()) {
+  for (const [number, members] of (yield* connectedSteps(below)).entries()) {
     if (number % STEP === 0) yield;
     for (const member of members) ring[member] = number;
     const outside = members
@@ -154,12 +153,19 @@ const summaries = new WeakMap<Scope, CoverageSummary>();
 
 /** The figures of the stories of a scope. */
 export function summaryOf(state: AssuranceState, scope: Scope | undefined): CoverageSummary {
+  return runAtOnce(summarySteps(state, scope));
+}
+
+export function* summarySteps(
+  state: AssuranceState,
+  scope: Scope | undefined,
+): Steps<CoverageSummary> {
   const { stories, summary } = state.coverage();
   if (!scope) return summary;
   const known = summaries.get(scope);
   if (known) return known;
   const left = stories.filter(({ storyId }) => scope(storyId));
-  const made = runAtOnce(summarize(state, left, scope));
+  const made = yield* summarize(state, left, scope);
   summaries.set(scope, made);
   return made;
 }
@@ -173,26 +179,31 @@ function* summarize(
   const total = stories.length;
   const inherited = stories.filter((story) => story.inherited);
   const isCovered = ({ needs }: StoryCoverage) => needs.every(({ state: met }) => met !== 'unmet');
-  const nodes = index.graph.nodes.filter(({ id }) => scope(id));
   yield;
-  const traces = traceCounts(state, stories, nodes, scope);
+  const nodes = index.graph.nodes.filter(({ id }) => scope(id));
+  const notCounted = nodes.filter(isNormative).length - total;
+  const traces = yield* traceCounts(state, nodes, scope);
+  const statuses = statusShares(stories, total);
+  yield;
+  const covered = shareOf(stories.filter(isCovered).length, total);
+  const isValid = ({ validation }: StoryCoverage) => isPassed(validation);
   yield;
   return {
     stories: {
       total,
       own: total - inherited.length,
       inherited: inherited.length,
-      notCounted: nodes.filter(isNormative).length - total,
+      notCounted,
     },
-    statuses: statusShares(stories, total),
+    statuses,
     inherited: statusShares(inherited, total),
     needs: settings.needs.map((need, at) => {
       const count = { met: 0, justified: 0, unmet: 0 };
       for (const { needs } of stories) count[needs[at]?.state ?? 'unmet'] += 1;
       return { need, ...count, covered: shareOf(count.met + count.justified, total) };
     }),
-    covered: shareOf(stories.filter(isCovered).length, total),
-    validated: shareOf(stories.filter(({ validation }) => isPassed(validation)).length, total),
+    covered,
+    validated: shareOf(stories.filter(isValid).length, total),
     traces,
   };
 }
@@ -209,21 +220,18 @@ function statusShares(
 }
 
 /** Counts the links as they are listed: those of nodes that are not counted, or gone, as well. */
-function traceCounts(
+function* traceCounts(
   state: AssuranceState,
-  stories: readonly StoryCoverage[],
   nodes: readonly GraphNode[],
   scope: Scope,
-): CoverageSummary['traces'] {
+): Steps<CoverageSummary['traces']> {
   const counts = { valid: 0, suspect: 0, broken: 0 };
   const { at } = state.effective.index;
-  const counted = new Set(stories.map(({ storyId }) => storyId));
-  const others = nodes.filter(({ id }) => !counted.has(id));
-  const lists = [
-    ...stories.map(({ traces }) => traces),
-    ...others.map(({ id }) => tracesTo(state, id)),
-  ];
-  for (const traces of lists) for (const trace of traces) counts[trace.state] += 1;
+  const coverage = state.coverage();
+  for (const [number, { id }] of nodes.entries()) {
+    if (number % STEP === 0) yield;
+    for (const trace of coverage.of(id)?.traces ?? tracesTo(state, id)) counts[trace.state] += 1;
+  }
   for (const { storyId } of state.traces)
     if (!at.has(storyId) && scope(storyId)) counts.broken += 1;
   return { total: counts.valid + counts.suspect + counts.broken, ...counts };

@@ -1,6 +1,7 @@
 // The coverage of one story by what is linked to it, and the status that follows from it.
 import { timestamp } from '../../clock.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
+import { NEEDS } from '../../requirements/projects/settings.ts';
 import { runAtOnce, type Steps } from '../../runtime/scheduler.ts';
 import { nameOf, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
@@ -18,9 +19,11 @@ import type {
 } from './model.ts';
 import { isFailing, type StoryLinks, sortLinks, tracesTo } from './story-links.ts';
 
+export const NEEDS_WORST_FIRST = ['unmet', 'met', 'justified'] as const;
+
 // What most stories have alike they share: lists of their own would take most of a state's memory.
 const NONE: never[] = Object.freeze([]) as never;
-const alike = new Map<string, CoveredNeed[]>();
+const alike = new Map<number, CoveredNeed[]>();
 
 function orNone<T extends readonly unknown[]>(list: T): T | never[] {
   return list.length === 0 ? NONE : list;
@@ -28,8 +31,11 @@ function orNone<T extends readonly unknown[]>(list: T): T | never[] {
 
 /** The same list for all needs in the same states, where none is justified. */
 export function sharedNeeds(needs: CoveredNeed[]): CoveredNeed[] {
-  if (needs.some(({ reason }) => reason !== null)) return needs;
-  const key = needs.map(({ need, state }) => `${need} ${state}`).join(', ');
+  let key = 1;
+  for (const { need, state, reason } of needs) {
+    if (reason !== null) return needs;
+    key = key * 8 + NEEDS.indexOf(need) * 4 + NEEDS_WORST_FIRST.indexOf(state);
+  }
   const known = alike.get(key) ?? needs;
   alike.set(key, known);
   return known;

@@ -1,7 +1,7 @@
 // The latest results of a project, as far as they concern stories: read once, and from then on those of
 // the runs that have come since.
 import { setImmediate } from 'node:timers/promises';
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
 import {
   asCalled,
   isTestKey,
@@ -11,6 +11,7 @@ import {
 } from '../../quality/reports/test-names.ts';
 import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import { runTime } from '../../quality/runs/runs.ts';
+import { runInSlices, type Steps } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
 import { runStates } from '../../store/tables/agents.ts';
 import {
@@ -33,7 +34,9 @@ import {
   type TargetResult,
 } from './model.ts';
 
-const BATCH_SIZE = 2000;
+/** How many latest results, and how many numbers of tests, are read while others wait. */
+const BATCH_SIZE = 500;
+const SEQS = 10_000;
 
 /**
  * @param wanted - the keys of tests that something else than their own results names, or their names
@@ -78,7 +81,7 @@ export async function loadResults(
     }
     await setImmediate();
   }
-  if (linksOf === NO_RESULTS.linksOf) linksOf = linksOfTests(found);
+  if (linksOf === NO_RESULTS.linksOf) linksOf = await runInSlices(linksOfTests(found));
   const commands = await readCommandResults(db, projectId, known.commands);
   const called = names.size === 0 ? NO_RESULTS.called : calledTests(found, names);
   return { upTo, tests: found, linksOf, commands, wanted, names, called };
@@ -96,22 +99,39 @@ async function settledUpTo(db: Db, projectId: string): Promise<number | undefine
 }
 
 async function seqsOfAll(db: Db, projectId: string, names: ReadonlySet<string>) {
-  const rows = await db.values<[number]>(sql`
-    select test_seq from latest_results
-    where project_id = ${projectId} and story_ids is not null order by test_seq`);
-  const seqs = rows.map(([seq]) => seq);
+  const query = (after: number) => sql`
+    select test_seq, test_seq from latest_results
+    where project_id = ${projectId} and story_ids is not null and test_seq > ${after}
+    order by test_seq`;
+  const seqs = await readSeqs(db, 0, query);
   for await (const some of readCalledTests(db, projectId, names))
     seqs.push(...some.map(({ seq }) => seq));
   return seqs;
 }
 
 async function seqsSince(db: Db, projectId: string, upTo: number): Promise<number[]> {
-  const span = sql.raw(String(BATCH_SPAN));
-  const rows = await db.values<[number]>(sql`
-    select r.test_seq from test_runs u
-    cross join test_results r on r.seq >= u.batch * ${span} and r.seq < (u.batch + 1) * ${span}
-    where u.project_id = ${projectId} and u.seq > ${upTo} and u.counts = 1`);
-  return rows.map(([seq]) => seq);
+  const runs = await db.values<[number]>(sql`
+    select batch from test_runs
+    where project_id = ${projectId} and seq > ${upTo} and counts = 1`);
+  const lists: number[][] = [];
+  for (const [batch] of runs) {
+    const query = (after: number) => sql`
+      select seq, test_seq from test_results
+      where seq > ${after} and seq < ${(batch + 1) * BATCH_SPAN} order by seq`;
+    lists.push(await readSeqs(db, batch * BATCH_SPAN - 1, query));
+  }
+  return lists.flat();
+}
+
+/** @param query - gives rows after a key, in its order, with the numbers of tests beside it */
+async function readSeqs(db: Db, first: number, query: (after: number) => SQL) {
+  const seqs: number[] = [];
+  for (let after = first; ; await setImmediate()) {
+    const rows = await db.values<[key: number, seq: number]>(sql`${query(after)} limit ${SEQS}`);
+    for (const [, seq] of rows) seqs.push(seq);
+    if (rows.length < SEQS) return seqs;
+    after = rows.at(-1)?.[0] ?? after;
+  }
 }
 
 async function seqsOfKeys(db: Db, projectId: string, keys: readonly string[]): Promise<number[]> {
@@ -159,9 +179,11 @@ function knownTest(
   };
 }
 
-function linksOfTests(known: ReadonlyMap<string, KnownTest>): ResultIndex['linksOf'] {
+function* linksOfTests(known: ReadonlyMap<string, KnownTest>): Steps<ResultIndex['linksOf']> {
   const linksOf = new Map<string, StoryTrace[]>();
-  for (const { key, storyIds } of [...known.values()].sort((a, b) => a.seq - b.seq)) {
+  const sorted = [...known.values()].sort((a, b) => a.seq - b.seq);
+  for (const [number, { key, storyIds }] of sorted.entries()) {
+    if (number % BATCH_SIZE === 0) yield;
     const target = { kind: 'test', id: key } as const;
     for (const storyId of storyIds) addLink(linksOf, storyId, { target, origin: 'tag' });
   }

@@ -24,7 +24,7 @@ import { PAGE_POLICY } from '../../requirements/export/html.ts';
 import { revisionAsked } from '../../requirements/projects/baselines.ts';
 import { runInSlices } from '../../runtime/scheduler.ts';
 import type { Assurance } from '../assurance.ts';
-import { summaryOf } from '../coverage/coverage.ts';
+import { summarySteps } from '../coverage/coverage.ts';
 import { listStatuses, statusPoint } from '../coverage/history.ts';
 import { scopeOf } from '../coverage/scope.ts';
 import { gapSteps } from '../coverage/story-coverage.ts';
@@ -177,7 +177,7 @@ async function readTraceability(
   if (view === 'impact') return tagged(state, JSON.stringify(readImpact(state, query)));
   if (view === 'matrix') return tagged(state, JSON.stringify(await readMatrix(state, query)));
   const { body, page } = await readPage(assurance, state, view, query);
-  const summary = summaryOf(state, scopeOf(state, query));
+  const summary = await runInSlices(summarySteps(state, scopeOf(state, query)), pause);
   const text = JSON.stringify({ summary, ...body, nextCursor: page.nextCursor });
   return tagged(state, text, { headers: nextLink(request, page) });
 }

@@ -21,7 +21,7 @@ import { shownBy } from '../../quality/lists.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import { sourcesOf } from '../../requirements/projects/revisions.ts';
 import { readSettings } from '../../requirements/projects/settings.ts';
-import { runInSlices } from '../../runtime/scheduler.ts';
+import { runInSlices, type Steps } from '../../runtime/scheduler.ts';
 import { VERSION } from '../../version.ts';
 import { nextActions } from './actions.ts';
 import { CONVENTIONS, WORKFLOWS } from './guide.ts';
@@ -33,6 +33,8 @@ const OPENAPI = '/openapi.json';
 const MAX_STORIES = 20;
 const MAX_COMMANDS = 100;
 const MAX_SCENARIOS = 50;
+/** How many stories are looked at in a step. */
+const STEP = 64;
 
 export async function buildHandoff(agents: Agents, caller: Caller, now: number): Promise<Handoff> {
   const db = agents.database.read;
@@ -49,7 +51,7 @@ export async function buildHandoff(agents: Agents, caller: Caller, now: number):
   const issues = await readIssues(db, projectId);
   const { byKey, inEffect } = await agents.scenarios.of(projectId);
   const scenarios = inEffect.filter((one) => one.state !== 'archived');
-  const inNeed = storiesInNeed(state);
+  const inNeed = await runInSlices(storiesInNeed(state));
 
   const { id, slug, name, description } = stored;
   const failed = sources.filter(({ status }) => status === 'failed').map(({ path }) => path);
@@ -163,16 +165,23 @@ async function countRoutes(
 const SETTLED: ReadonlySet<string> = new Set(['passing', 'validated', 'justified']);
 
 /** Stories that are not settled: the worst status first, then by priority, open issues, source order. */
-function storiesInNeed(state: AssuranceState): StoryCoverage[] {
+function* storiesInNeed(state: AssuranceState): Steps<StoryCoverage[]> {
   const rankOf = ({ storyId, status }: StoryCoverage) => {
     const priority = priorityLevel(state.effective.node(storyId)?.priority ?? null);
     const issues = state.issuesOf.get(storyId)?.length ?? 0;
     return WORST_FIRST.indexOf(status) * 1e10 - priority * 1e9 - issues;
   };
-  const stories = state.coverage().stories.filter(({ status }) => !SETTLED.has(status));
-  // Many are alike: of 100,000 stories these are few to sort.
-  const ranks = [...Map.groupBy(stories, rankOf)].sort(([a], [b]) => a - b);
-  return ranks.flatMap(([, alike]) => alike);
+  // Many are alike, and few ranks are to sort.
+  const ranks = new Map<number, StoryCoverage[]>();
+  for (const [number, story] of state.coverage().stories.entries()) {
+    if (number % STEP === 0) yield;
+    if (SETTLED.has(story.status)) continue;
+    const rank = rankOf(story);
+    const alike = ranks.get(rank);
+    if (alike) alike.push(story);
+    else ranks.set(rank, [story]);
+  }
+  return [...ranks].sort(([a], [b]) => a - b).flatMap(([, alike]) => alike);
 }
 
 function showStories(

@@ -159,10 +159,14 @@ export function reachedBy(index: GraphIndex, from: readonly number[]) {
  * Strongly connected components (Tarjan, 1972) reached from some nodes, all unless given, each
  * behind those that it points at. Without recursion: chains may be as long as the graph is large.
  */
-export function stronglyConnected(
+export function stronglyConnected(...given: Parameters<typeof connectedSteps>): number[][] {
+  return runAtOnce(connectedSteps(...given));
+}
+
+export function* connectedSteps(
   targets: readonly (readonly number[] | undefined)[],
   roots: Iterable<number> = targets.keys(),
-): number[][] {
+): Steps<number[][]> {
   const size = targets.length;
   const order = new Int32Array(size).fill(-1);
   const low = new Int32Array(size);
@@ -173,6 +177,7 @@ export function stronglyConnected(
   let counter = 0;
 
   for (const root of roots) {
+    if (root % STEP === 0) yield;
     if (order[root] !== -1) continue;
     const path = [root];
     while (path.length > 0) {
