@@ -63,4 +63,16 @@ describe('strip and failingSince [PQRS-44]', () => {
         { kind: 'command', strip: items[0]!.strip, failingSince: items[0]!.failingSince },
       ]);
     });
+
+  flow('say where a test passed and failed in one run', OWN, async (api) => {
+    const project = await makeJudgedProject(api);
+    const commandId = await project.command();
+    const tried = { name: 'a', status: 'passed', attempts: [{ status: 'failed' }] };
+    const id = await project.report([tried], { commandId });
+    await project.report([{ name: 'a', status: 'passed' }], { commandId });
+    const { results } = await project.get<Run>('/test-runs', { id });
+    expect(results.items[0]!.strip.map(({ flaky }) => flaky)).toEqual([true, false]);
+    const { items } = await project.get<Page<Command>>('/test-commands');
+    expect(items[0]!.strip.map(({ flaky }) => flaky)).toEqual([true, false]);
+  });
 });

@@ -73,7 +73,13 @@ const point = {
 };
 
 export const Outcome = Type.Object(
-  { status: oneOf(RESULT_STATUSES), ...point },
+  {
+    status: oneOf(RESULT_STATUSES),
+    flaky: Type.Boolean({
+      description: 'The test, or one of the command, passed and failed in that run',
+    }),
+    ...point,
+  },
   { title: 'Outcome' },
 );
 export type Outcome = Static<typeof Outcome>;

@@ -24,7 +24,7 @@ const RUN = 'u.id, u.commit_id, coalesce(u.finished_at, u.started_at, u.created_
 
 const NEWEST = {
   test: `
-    select k.value, r.status, ${RUN} from json_each(?) k
+    select k.value, r.status, r.flaky, ${RUN} from json_each(?) k
     cross join test_results r on r.seq in (
       select o.seq from test_results o indexed by test_results_test
       cross join test_runs c on c.batch = o.seq / ${BATCH_SPAN}
@@ -32,7 +32,7 @@ const NEWEST = {
     cross join test_runs u on u.batch = r.seq / ${BATCH_SPAN}
     order by r.seq`,
   command: `
-    select k.value, u.status, ${RUN} from json_each(?) k
+    select k.value, u.status, u.totals ->> 'flaky' > 0, ${RUN} from json_each(?) k
     cross join test_runs u on u.seq in (
       select seq from test_runs indexed by test_runs_command
       where command_id = k.value and counts = 1 order by seq desc limit ?)
@@ -71,8 +71,8 @@ async function outcomesOf<K extends number | string>(
     if (from > 0) await yieldToEventLoop();
     const some = JSON.stringify(keys.slice(from, from + SLICE));
     const rows = await executeRaw(db, NEWEST[kind], [some, limit]);
-    for (const [key, status, runId, commit, at] of rows as unknown as Row<K>[]) {
-      const outcome = { status, runId, commit, at: timestamp(at) };
+    for (const [key, status, flaky, runId, commit, at] of rows as unknown as Row<K>[]) {
+      const outcome = { status, flaky: flaky === 1, runId, commit, at: timestamp(at) };
       const known = found.get(key);
       if (known) known.push(outcome);
       else found.set(key, [outcome]);
@@ -81,7 +81,10 @@ async function outcomesOf<K extends number | string>(
   return found;
 }
 
-type Row<K> = [key: K, Outcome['status'], runId: string, commit: string | null, at: number];
+type Row<K> = [
+  ...[key: K, status: Outcome['status'], flaky: number],
+  ...[runId: string, commit: string | null, at: number],
+];
 
 function mayGoOn({ status }: Outcome): boolean {
   return status !== 'passed';

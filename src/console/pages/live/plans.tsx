@@ -1,14 +1,15 @@
 // Plans that are not done, how another agent joins, and the runs that came in last.
 
 import { useAnswer } from '../../core/api.ts';
-import { clock, counted } from '../../core/format.ts';
+import { counted } from '../../core/format.ts';
 import { href } from '../../core/route.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { Card } from '../../parts/layout.tsx';
 import { Empty, Load } from '../../parts/states.tsx';
 import { OutcomeIcon } from '../../parts/status.tsx';
+import { Time } from '../../parts/text.tsx';
 import type { RunPage } from '../runs/ask.ts';
-import { askRuns, timeOfRun } from '../runs/ask.ts';
+import { askRuns } from '../runs/ask.ts';
 import { Outcome } from '../runs/outcome.tsx';
 import { askRunState, type Plans } from './follow.ts';
 
@@ -109,11 +110,13 @@ export function Newest({ ends }: { ends: number }) {
           ) : (
             items.map((run) => (
               <a key={run.id} class="row" data-row href={href('runs', run.id)}>
-                <span class="second wide-only">{clock(timeOfRun(run))}</span>
                 <OutcomeIcon outcome={run.status} />
                 <span class="grow cut">{run.name}</span>
                 <span class="second wide-only">{run.agent?.name}</span>
                 <Outcome run={run} />
+                <span class="second came wide-only">
+                  <Time at={run.createdAt} />
+                </span>
               </a>
             ))
           )

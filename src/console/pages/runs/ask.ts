@@ -24,7 +24,14 @@ export type Trend = Static<typeof RunTrend>;
 
 /** By what a list of runs, and most views of it, can be narrowed: the names of the API. */
 export const PLACE_FILTERS = ['branch', 'environment', 'agent', 'commit'] as const;
-export const RUN_FILTERS = [...PLACE_FILTERS, 'commandId', 'suiteId', 'planId'] as const;
+export const RUN_FILTERS = [
+  ...PLACE_FILTERS,
+  'commandId',
+  'suiteId',
+  'planId',
+  'since',
+  'until',
+] as const;
 
 /** @typeParam T - the answer to this query, which the API's document tells from the others */
 export function askRuns<T>(

@@ -5,12 +5,12 @@ import { PLACE_FILTERS, RUN_FILTERS, type RunSummary } from './ask.ts';
 interface RunFiltersProps {
   route: Route;
   /** Whose values are suggested. */
-  runs: readonly RunSummary[];
+  runs?: readonly RunSummary[];
 }
 
 type Place = (typeof PLACE_FILTERS)[number];
 
-export function RunFilters({ route, runs }: RunFiltersProps) {
+export function RunFilters({ route, runs = [] }: RunFiltersProps) {
   const narrow = (name: string, value: string | null) =>
     go(withQuery(route, { [name]: value, cursor: null }));
   const others = RUN_FILTERS.filter((name) => !PLACE_FILTERS.includes(name as Place));
