@@ -74,6 +74,20 @@ export async function send<T>(
   return value as T;
 }
 
+/** Saves an answer as a file of the reader's. @throws Problem */
+export async function save(path: string, name: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token() ?? ''}` };
+  const response = await fetch(`/api${path}`, { headers }).catch(() => {
+    throw OFFLINE;
+  });
+  if (!response.ok) throw problemOf({ value: await response.json() }, response.status);
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 /**
  * Asks when the page is shown and whenever `inputs` change; older answers are dropped.
  * @param ask - makes the call, or gives undefined where nothing is to be asked
