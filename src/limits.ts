@@ -28,9 +28,9 @@ const LIMITS = {
   streamsInFlight: { fallback: 1000, help: 'event streams open at the same time' },
   heartbeatsInFlight: { fallback: 256, help: 'heartbeats of agents answered at the same time' },
   probesInFlight: { fallback: 64, help: 'health and readiness probes answered at the same time' },
-  longQueriesInFlight: {
-    fallback: 16,
-    help: 'queries that look at many rows, worked on at the same time',
+  longQueriesPerToken: {
+    fallback: 4,
+    help: 'queries of one token that look at many rows, worked on at once; others wait',
   },
   queryMs: { fallback: 10_000, help: 'milliseconds that such a query may take' },
   bodyBytesInFlight: {

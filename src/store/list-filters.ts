@@ -135,7 +135,8 @@ export async function walkDown<R>(
     for (let last = to; last >= from && rows.length < limit; ) {
       const seqs = await candidates(from, last, most);
       if (seqs.length > 0) rows.push(...(await passing(seqs, limit - rows.length)));
-      last = seqs.length < most ? 0 : (seqs.at(-1) as number) - 1;
+      if (seqs.length < most) break;
+      last = (seqs.at(-1) as number) - 1;
       most = BATCH_SIZE;
       if (rows.length >= limit || performance.now() - began < SLICE_MS) continue;
       await pause();

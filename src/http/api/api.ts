@@ -50,9 +50,8 @@ export type Call = {
   began: number;
   keyed: KeyedRequest | undefined;
   /**
-   * To be called between slices of what may be long.
-   * @throws Problem `rate_limited` where its token has too much of that under way, `too_costly` when it has
-   *   taken too long
+   * To be called between slices of what may be long; waits where its token has much of that under way.
+   * @throws Problem `too_costly` when it has taken too long
    */
   pause: Pause;
   /**
@@ -148,12 +147,15 @@ export function api(context: Context) {
 
   async function pause(arrival: Arrival): Promise<void> {
     const { longQueries, limits } = context;
-    arrival.leaveLong ??= longQueries.enterByShare(arrival.caller as Caller, undefined);
-    await nextSlice();
-    if (performance.now() - arrival.began < limits.queryMs) return;
-    throw new Problem('too_costly', `${limits.queryMs} ms are over. ${CHEAPER}`, {
-      headers: { 'Retry-After': String(Math.ceil(limits.queryMs / 1000)) },
-    });
+    do {
+      await nextSlice();
+      if (performance.now() - arrival.began >= limits.queryMs) {
+        throw new Problem('too_costly', `${limits.queryMs} ms are over. ${CHEAPER}`, {
+          headers: { 'Retry-After': String(Math.ceil(limits.queryMs / 1000)) },
+        });
+      }
+      arrival.leaveLong ??= longQueries.take(arrival.caller as Caller);
+    } while (!arrival.leaveLong);
   }
 
   function callOf(arrival: Arrival): Call {

@@ -94,6 +94,26 @@ export function createConcurrencyLimit(
   };
 }
 
+export type TokenPlaces = ReturnType<typeof createTokenPlaces>;
+
+/** Places of each token, for what waits where it has no more. */
+export function createTokenPlaces(most: number) {
+  const taken = new Map<string, number>();
+  return {
+    /** @returns what gives the place back, once; undefined where none is left */
+    take({ tokenId }: Caller): (() => void) | undefined {
+      const before = taken.get(tokenId) ?? 0;
+      if (before >= most) return undefined;
+      taken.set(tokenId, before + 1);
+      return () => {
+        const left = (taken.get(tokenId) ?? 1) - 1;
+        if (left > 0) taken.set(tokenId, left);
+        else taken.delete(tokenId);
+      };
+    },
+  };
+}
+
 function isOver(held: number, amount: number, limit: number): boolean {
   return held > 0 && held + amount > limit;
 }

@@ -3,7 +3,12 @@
 import { Problem } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { type AccessLog, createAccessLog } from './access-log.ts';
-import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
+import {
+  type ConcurrencyLimit,
+  createConcurrencyLimit,
+  createTokenPlaces,
+  type TokenPlaces,
+} from './concurrency-limit.ts';
 import { type Cors, createCors } from './cors.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { createAddressReader, networkOf } from './request.ts';
@@ -20,7 +25,7 @@ export interface Context extends Services {
   heartbeats: ConcurrencyLimit;
   probes: ConcurrencyLimit;
   /** Queries that look at many rows, in slices. */
-  longQueries: ConcurrencyLimit;
+  longQueries: TokenPlaces;
   /** Bytes of small bodies that are being received. */
   bodies: ConcurrencyLimit;
   /** The address of a request's client. */
@@ -62,7 +67,7 @@ export function openContext(services: Services): Context {
     streams: createConcurrencyLimit(limits.streamsInFlight, limits),
     heartbeats: createConcurrencyLimit(limits.heartbeatsInFlight, limits),
     probes: createConcurrencyLimit(limits.probesInFlight, limits),
-    longQueries: createConcurrencyLimit(limits.longQueriesInFlight, limits),
+    longQueries: createTokenPlaces(limits.longQueriesPerToken),
     bodies: createConcurrencyLimit(limits.bodyBytesInFlight, limits, 'bytes'),
     addressOf,
     networkOf: networkOfClient,
