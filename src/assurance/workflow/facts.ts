@@ -102,14 +102,18 @@ function agreed({ effective: { edits, additions } }: AssuranceState, id: string)
   const open = [...conflicted, ...waiting, ...added];
   return {
     missing: [
-      ...conflicted.map((edit) => `${edit.id} is in conflict with the sources.`),
-      ...waiting.map((edit) => `${edit.id} waits for a decision.`),
-      ...added.map((one) => `${one.id} waits to be activated.`),
+      ...conflicted.map((edit) => `${editBy(edit)} is in conflict with the sources.`),
+      ...waiting.map((edit) => `${editBy(edit)} waits for a decision.`),
+      ...added.map(() => 'Its addition waits to be activated.'),
     ],
     evidence: (open.length > 0 ? open : own).map((one) => one.id),
     since: decided.length > 0 ? timestamp(Math.max(...decided)) : null,
     blocked: conflicted.length > 0,
   };
+}
+
+function editBy({ authorLabel }: { authorLabel: string | null }): string {
+  return authorLabel === null ? 'An edit' : `An edit by ${authorLabel}`;
 }
 
 function covered(state: AssuranceState, node: GraphNode): StageFacts {
@@ -127,7 +131,10 @@ function covered(state: AssuranceState, node: GraphNode): StageFacts {
     missing: [
       ...unmet.map(({ need }) => `No ${need} verifies it, and the need is not justified.`),
       ...broken.map(whyBroken),
-      ...suspects.map((trace) => `${trace.id} was made for an earlier text of it.`),
+      ...suspects.map(
+        ({ target }) =>
+          `The link to the ${target.kind} ${calledIn(state, target)} was made for an earlier text of it.`,
+      ),
     ],
     evidence: found.traces
       .filter((trace) => trace.type !== 'verifies' || isInUse(state, trace))

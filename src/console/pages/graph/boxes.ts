@@ -111,7 +111,7 @@ function hangingOn({ id, tests = [], issues = [], validation }: Neighbour): Pict
         key: `test ${testId}`,
         title: testName(name ?? testId),
         detail: [kind, result ?? 'not run', stale && 'on an older text'].filter(Boolean).join(', '),
-        address: run ? href('runs', run.id) : href('requirements', id),
+        address: kind === 'test' ? href('tests', testId) : href('runs', run?.id ?? []),
         kind: 'test',
         shape: result ?? 'not run',
         status: STATUS_OF_OUTCOME[result ?? ''] ?? 'unexecuted',

@@ -17,7 +17,7 @@ export type Judgement = Static<typeof TransferPage>['items'][number];
 export type Overlay = Static<typeof OverlayBody>;
 
 /** So many items are in a page of a document: its nodes and those of the panel stay below 2,500. */
-export const PAGE_ITEMS = 60;
+export const PAGE_ITEMS = 50;
 
 export function useTree(): Answer<DocumentTree> {
   const ask = (signal: AbortSignal) =>

@@ -12,9 +12,10 @@ import { Part } from './panel-part.tsx';
 interface EditsProps {
   story: Story;
   changed(note: string): void;
+  removed(): void;
 }
 
-export function Edits({ story, changed }: EditsProps) {
+export function Edits({ story, changed, removed }: EditsProps) {
   const { overlays } = story;
   if (overlays.length === 0) return null;
   return (
@@ -32,7 +33,7 @@ export function Edits({ story, changed }: EditsProps) {
           {one.overlay === 'edit' ? (
             <EditMoves story={story} edit={one} changed={changed} />
           ) : (
-            <AdditionMoves addition={one} changed={changed} />
+            <AdditionMoves addition={one} changed={changed} removed={removed} />
           )}
         </div>
       ))}
@@ -59,12 +60,18 @@ function textsOf({ title, statement, acceptance, rationale }: Edit['set']) {
   };
 }
 
+/** Under review an owner accepts and rejects. */
+function useDecider(): boolean {
+  const { project, caller } = useMe();
+  return caller.capabilities.includes('project:owner') || project.settings.editPolicy === 'direct';
+}
+
 interface Move {
   title: string;
   body: { state: 'accepted' | 'rejected' | 'withdrawn'; baseFingerprint?: string };
 }
 
-function movesOf(state: Edit['state'], fingerprint: string): Move[] {
+function movesOf(state: Edit['state'], fingerprint: string, mayDecide: boolean): Move[] {
   const withdraw: Move = { title: 'Withdraw', body: { state: 'withdrawn' } };
   if (state === 'accepted') return [withdraw];
   if (state === 'conflicted')
@@ -76,6 +83,7 @@ function movesOf(state: Edit['state'], fingerprint: string): Move[] {
       withdraw,
     ];
   if (state !== 'proposed') return [];
+  if (!mayDecide) return [withdraw];
   return [
     { title: 'Accept', body: { state: 'accepted' } },
     { title: 'Reject', body: { state: 'rejected' } },
@@ -83,8 +91,9 @@ function movesOf(state: Edit['state'], fingerprint: string): Move[] {
   ];
 }
 
-function EditMoves({ story, edit, changed }: EditsProps & { edit: Edit }) {
+function EditMoves({ story, edit, changed }: Omit<EditsProps, 'removed'> & { edit: Edit }) {
   const may = useMay('PATCH /story-edits');
+  const mayDecide = useDecider();
   const move = useAction(async ({ title, body }: Move) => {
     await dataOf(api()['story-edits'].patch({ id: edit.id, ...body }));
     changed(`${title}: done.`);
@@ -93,7 +102,7 @@ function EditMoves({ story, edit, changed }: EditsProps & { edit: Edit }) {
   return (
     <>
       <div class="line">
-        {movesOf(edit.state, story.fingerprint).map((one) => (
+        {movesOf(edit.state, story.fingerprint, mayDecide).map((one) => (
           <button
             key={one.title}
             type="button"
@@ -113,11 +122,9 @@ function EditMoves({ story, edit, changed }: EditsProps & { edit: Edit }) {
 function AdditionMoves({
   addition: { id, state, storyId },
   changed,
-}: {
-  addition: Addition;
-  changed: EditsProps['changed'];
-}) {
-  const mayActivate = useMe().caller.capabilities.includes('project:owner');
+  removed,
+}: Omit<EditsProps, 'story'> & { addition: Addition }) {
+  const mayActivate = useDecider();
   const mayDelete = useMay('DELETE /story-additions');
   const [asking, setAsking] = useState(false);
   const activate = useAction(async () => {
@@ -126,7 +133,7 @@ function AdditionMoves({
   });
   const remove = useAction(async (cascade: boolean) => {
     await dataOf(api()['story-additions'].delete(undefined, { query: { id, cascade } }));
-    changed('It was deleted.');
+    removed();
   });
   const hasDependents = remove.problem?.status === 409;
   return (

@@ -51,10 +51,17 @@ function Requirements({ route: { rest, query } }: PageProps) {
   const back = addressOfDocument(shown ?? null);
 
   const leave = () => go(href('requirements', selected ?? []));
+  const reload = () => {
+    for (const answer of [tree, page, story]) answer.reload();
+  };
   const changed = (of: string, text: string) => {
     setNote({ of, text });
-    for (const answer of [tree, page, story]) answer.reload();
+    reload();
     go(href('requirements', of));
+  };
+  const removed = () => {
+    reload();
+    go(back, true);
   };
   const moveBy = (step: number) => {
     const at = documents.findIndex((one) => one.id === shown);
@@ -107,6 +114,7 @@ function Requirements({ route: { rest, query } }: PageProps) {
         open={query.get('do')}
         note={note?.of === selected ? note.text : undefined}
         changed={(text) => changed(selected, text)}
+        removed={removed}
       />
     );
   };

@@ -27,6 +27,8 @@ interface PanelProps {
   note: string | undefined;
   /** After a write: all is asked again. */
   changed(note: string): void;
+  /** After it was deleted. */
+  removed(): void;
 }
 
 export function Panel({ id, story, back, open, note, ...props }: PanelProps) {
@@ -69,7 +71,7 @@ export function Panel({ id, story, back, open, note, ...props }: PanelProps) {
                 )}
               </Load>
             </Part>
-            <Edits story={data} changed={changed} />
+            <Edits story={data} changed={changed} removed={props.removed} />
             <Tests story={data} />
             <Part title="Verdicts">
               <Load answer={judgement}>
@@ -124,8 +126,8 @@ function Stages({ workflow: { stages } }: { workflow: Workflow }) {
           </li>
         ))}
       </ol>
-      {missing.map((text) => (
-        <p key={text} class="note">
+      {missing.map((text, at) => (
+        <p key={at} class="note">
           <StatusIcon status="suspect" size="small" />
           <span>{text}</span>
         </p>
@@ -147,7 +149,12 @@ function Tests({ story: { id, coverage } }: { story: Story }) {
           <div key={testId} class="test">
             <OutcomeIcon outcome={result ?? 'not run'} />
             <div class="grow">
-              <TestLink kind={kind} runId={strip.at(-1)?.runId} name={testName(name ?? testId)} />
+              <TestLink
+                kind={kind}
+                id={testId}
+                name={testName(name ?? testId)}
+                runId={strip.at(-1)?.runId}
+              />
               <span class="line small">
                 <Strip outcomes={strip} />
                 {failingSince && (
@@ -185,23 +192,24 @@ function Tests({ story: { id, coverage } }: { story: Story }) {
   );
 }
 
-function TestLink({
-  kind,
-  runId,
-  name,
-}: {
+interface TestLinkProps {
   kind: string;
-  runId: string | undefined;
+  id: string;
   name: string;
-}) {
-  if (runId === undefined)
+  /** Its last run: a command has no page of its own. */
+  runId: string | undefined;
+}
+
+function TestLink({ kind, id, name, runId }: TestLinkProps) {
+  const address = kind === 'test' ? href('tests', id) : runId && href('runs', runId);
+  if (address === undefined)
     return (
       <span class="mono small">
         {name} <span class="faint">{kind}</span>
       </span>
     );
   return (
-    <a class="link mono small" href={href('runs', runId)}>
+    <a class="link mono small" href={address}>
       {name}
     </a>
   );
@@ -216,7 +224,7 @@ function Links({ story }: { story: Story }) {
       .map((link) => ({ ...link, as: `${link.type.replace(/s$/, '')} of` })),
   ];
   const others = story.coverage?.traces.filter(({ type }) => type !== 'verifies') ?? [];
-  if (links.length + others.length + story.openIssues.length === 0) return null;
+  const mayFile = useMay('POST /issues');
   return (
     <Part title="Links" count={links.length + others.length + story.openIssues.length}>
       {links.slice(0, SHOWN).map(({ as, id, title, status }) => (
@@ -256,6 +264,11 @@ function Links({ story }: { story: Story }) {
           <span class="faint">{words(status)}</span>
         </p>
       ))}
+      {mayFile && (
+        <a class="button compact" href={href('issues', 'new', { storyIds: story.id })}>
+          File an issue
+        </a>
+      )}
     </Part>
   );
 }
