@@ -40,6 +40,7 @@ describe.skipIf(!browser)('tests in the console [PQRS-44]', () => {
     expect(page.url()).toEndWith('#/tests?by=commit');
     await page.getByRole('link', { name: '5'.repeat(8), exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    await page.locator('main a[data-row]').first().waitFor();
     expect(await page.locator('main a[data-row]').count()).toBe(1);
     expect(faults).toEqual([]);
   });

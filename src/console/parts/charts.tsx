@@ -17,14 +17,13 @@ export function Strip({ outcomes }: { outcomes: readonly Outcome[] }) {
       {outcomes.map(({ status, runId, at, commit, flaky }, index) => {
         const name = flaky ? 'flaky' : status;
         const title = [name, at && day(at), commitName(commit)].filter(Boolean).join(', ');
-        const said = <span class="hidden">{title}</span>;
         return runId ? (
           <a key={index} class={name} href={href('runs', runId)} title={title} tabIndex={-1}>
-            {said}
+            {title}
           </a>
         ) : (
           <i key={index} class={name} title={title}>
-            {said}
+            {title}
           </i>
         );
       })}

@@ -1,6 +1,7 @@
 // Icons of 16 by 16, drawn by their lines.
 const PATHS = {
   agent: 'M3 5.5h10v7H3zM8 5.5V3M6 8.5v1.2M10 8.5v1.2M1.2 8v2.5M14.8 8v2.5',
+  arrow: 'M3 8h9.5M9 4.5 12.5 8 9 11.5',
   check: 'm3 8.5 3.2 3.2L13 5',
   close: 'm4 4 8 8M12 4l-8 8',
   document: 'M4 1.5h5.5L13 5v9.5H4zM9.5 1.5V5H13M6.3 8.5h4.4M6.3 11h4.4',

@@ -1,5 +1,6 @@
 // What pages are made of: a heading, cards, segments, chips, a bar of figures.
 import type { ComponentChildren } from 'preact';
+import { grouped } from '../core/format.ts';
 import { LETTER, MEANING, STATUSES, type Status, StatusIcon } from './status.tsx';
 
 interface HeadProps {
@@ -78,7 +79,7 @@ export function Chip({ address, pressed, status, count, children }: ChipProps) {
     <a class={`chip ${status ?? ''}`} href={address} aria-current={pressed ? 'true' : undefined}>
       {status && <StatusIcon status={status} size="small" />}
       {children}
-      {count !== undefined && <span class="count">{count}</span>}
+      {count !== undefined && <span class="count">{grouped(count)}</span>}
     </a>
   );
 }

@@ -1,8 +1,9 @@
 // What changed from one run, commit or branch to another.
 import { useAnswer } from '../../core/api.ts';
-import { commitName, counted, duration, testName, words } from '../../core/format.ts';
+import { commitName, counted, duration, grouped, testName, words } from '../../core/format.ts';
 import { go, href, type Route, withQuery } from '../../core/route.ts';
 import { Strip } from '../../parts/charts.tsx';
+import { Icon } from '../../parts/icons.tsx';
 import { Chip, PageHead } from '../../parts/layout.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Empty, Load } from '../../parts/states.tsx';
@@ -11,6 +12,7 @@ import { StoryLink, Time } from '../../parts/text.tsx';
 import { askRuns, type Comparison, type Run, type RunPage, timeOfRun } from './ask.ts';
 
 const RUNS = { title: 'Runs', address: href('runs') };
+const LIMIT = 40;
 const CHANGES = ['newly_failing', 'still_failing', 'newly_passing', 'new', 'gone'] as const;
 
 interface CompareProps {
@@ -25,7 +27,7 @@ export function Compare({ from, to, route }: CompareProps) {
   const answer = useAnswer(
     (signal) => {
       const chosen = { ...(change && { change: [change] }), cursor };
-      return askRuns<Comparison>({ view: 'compare', from, to, ...chosen }, signal);
+      return askRuns<Comparison>({ view: 'compare', from, to, limit: LIMIT, ...chosen }, signal);
     },
     [change, cursor],
   );
@@ -105,7 +107,7 @@ function Side({ title, name }: { title: string; name: string }) {
             <span class="mono">{commitName(run.commit)}</span>
           </span>
           <span class="second small">
-            {run.totals.passed} of {counted(run.totals.tests, 'test')} passed{' '}
+            {grouped(run.totals.passed)} of {counted(run.totals.tests, 'test')} passed{' '}
             {duration(run.durationMs)} {run.environment} <Time at={timeOfRun(run)} />
           </span>
         </>
@@ -136,7 +138,7 @@ function Changes({ items }: Pick<Comparison, 'items'>) {
               <td class="wide">
                 <span class="line nowrap">
                   <OutcomeIcon outcome={from ?? 'none before'} size="small" />
-                  <span aria-hidden="true">→</span>
+                  <Icon name="arrow" />
                   <OutcomeIcon outcome={to ?? 'none after'} size="small" />
                   <a class="mono cut" href={href('tests', testKey)} data-row title={name}>
                     {testName(name)}

@@ -2,6 +2,7 @@
 import { useAnswer } from '../../core/api.ts';
 import { commitName, counted, day, duration, grouped } from '../../core/format.ts';
 import { href, type Route, withQuery } from '../../core/route.ts';
+import { Copyable } from '../../parts/copy.tsx';
 import { Chip, PageHead } from '../../parts/layout.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Empty, Load } from '../../parts/states.tsx';
@@ -184,7 +185,7 @@ function NoRuns({ isNarrowed }: { isNarrowed: boolean }) {
   return (
     <Empty title="No run was reported yet">
       <p>Send what your tests wrote: JUnit, CTRF or TAP.</p>
-      <pre class="code">{`pqrs report junit.xml --url ${location.origin} --token-file ci.token`}</pre>
+      <Copyable text={`pqrs report junit.xml --url ${location.origin} --token-file ci.token`} />
     </Empty>
   );
 }

@@ -17,7 +17,7 @@ interface ResultRowProps {
 
 export function ResultRow({ result, run, startsOpen }: ResultRowProps) {
   const [open, setOpen] = useState(startsOpen);
-  const { status, name, storyIds, strip, flaky, durationMs } = result;
+  const { status, name, storyIds, strip, flaky } = result;
   return (
     <article class="card result">
       <div class="head">
@@ -41,7 +41,6 @@ export function ResultRow({ result, run, startsOpen }: ResultRowProps) {
         <span class="wide-only">
           <Strip outcomes={strip} />
         </span>
-        <span class="number second large-only">{duration(durationMs)}</span>
       </div>
       {open && <Body result={result} run={run} />}
     </article>
@@ -95,7 +94,9 @@ function Body({ result, run }: { result: Result; run: Run }) {
       ))}
       {!message && !trace && attempts.length === 0 && <p class="second">It says nothing more.</p>}
       <div class="line">
-        <span class="mono small faint grow place">{place}</span>
+        <span class="small faint grow place">
+          <span class="mono">{place}</span> {duration(result.durationMs)}
+        </span>
         {storyIds.map((storyId) => (
           <StoryLink key={storyId} id={storyId} />
         ))}

@@ -15,6 +15,8 @@ import { askRuns, failuresOf, type Result, type Run, timeOfRun } from './ask.ts'
 import { ResultRow } from './result.tsx';
 
 const LIMIT = 25;
+/** For as long as the page may stay open before its pictures are shown. */
+const LINK_SECONDS = 3600;
 const FAILING = ['failed', 'broken'] as const;
 const RESULT_STATUSES = ['failed', 'broken', 'passed', 'skipped', 'unknown'] as const;
 
@@ -25,7 +27,10 @@ export function RunDetail({ id, route }: { id: string; route: Route }) {
   const answer = useAnswer(
     (signal) => {
       const chosen = shown === 'all' ? undefined : status.length > 0 ? status : [...FAILING];
-      return askRuns<Run>({ id, status: chosen, limit: LIMIT, cursor }, signal);
+      return askRuns<Run>(
+        { id, status: chosen, limit: LIMIT, cursor, linkTtl: LINK_SECONDS },
+        signal,
+      );
     },
     [shown, cursor],
   );
@@ -83,7 +88,7 @@ function Shown({ run, route, shown }: ShownProps) {
           <Facts run={run} />
           <Attachments attachments={run.attachments} />
           {hurt.length > 0 && (
-            <Card title="Requirements it hurts" aside={String(hurt.length)}>
+            <Card title="Requirements it hurts" aside={nextCursor ? 'by these' : hurt.length}>
               <div class="inside line">
                 {hurt.map((storyId) => (
                   <StoryLink key={storyId} id={storyId} />

@@ -1,6 +1,6 @@
 // How many tests passed, and how many failed, by day or by commit.
 import { useAnswer } from '../../core/api.ts';
-import { commitName, day, percent } from '../../core/format.ts';
+import { commitName, day, grouped, percent } from '../../core/format.ts';
 import { href, type Route, withQuery } from '../../core/route.ts';
 import { Card, Segments } from '../../parts/layout.tsx';
 import { Empty, Load } from '../../parts/states.tsx';
@@ -94,7 +94,7 @@ function TrendChart({ points }: { points: readonly Point[] }) {
           </g>
         ))}
         <text x={LEFT - 6} y={BARS_TOP + 8} text-anchor="end">
-          {most}
+          {grouped(most)}
         </text>
         {points.map(({ name, share, failed, tests, address }, index) => {
           const height = failed === 0 ? 0 : Math.max(3, (failed / most) * BARS_HEIGHT);
@@ -153,8 +153,8 @@ function TrendChart({ points }: { points: readonly Point[] }) {
                   </a>
                 </th>
                 <td class="number">{percent(share)}</td>
-                <td class="number">{failed}</td>
-                <td class="number">{tests}</td>
+                <td class="number">{grouped(failed)}</td>
+                <td class="number">{grouped(tests)}</td>
               </tr>
             ))}
           </tbody>

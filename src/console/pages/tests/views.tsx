@@ -81,7 +81,8 @@ export function TestsOverview({ route }: { route: Route }) {
 
 function sentence({ total, groups, window }: Flaky): string {
   if (window.runs === 0) return 'No run is like that';
-  const together = groups.length > 0 ? `, ${counted(groups.length, 'group')} fail together` : '';
+  const together =
+    groups.length > 0 ? `, ${counted(groups.length, 'group fails', 'groups fail')} together` : '';
   return total === 0 ? `No test is flaky${together}` : `${counted(total, 'flaky test')}${together}`;
 }
 
