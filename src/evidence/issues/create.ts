@@ -92,9 +92,9 @@ export async function fileIssue(db: Db, { projectId, input, actor, fromWidget, n
   const { lastInsertRowid } = await insertIssue(db).run(values);
   const issue: IssueRow = { ...values, seq: Number(lastInsertRowid) };
   await nameStories(db, issue);
-  const reopened = original !== undefined && (await countOccurrence(db, original, issue, actor));
+  const regressed = original !== undefined && (await countOccurrence(db, original, issue, actor));
   // The original as it was.
-  return { issue, original, reopened };
+  return { issue, original, regressed };
 }
 
 const insertStory = prepared((db) =>
@@ -121,7 +121,7 @@ export function isEnded(status: IssueRow['status']): boolean {
   return status === 'resolved' || status === 'verified' || status === 'closed';
 }
 
-/** Counts a duplicate, and gives whether its original was reopened. */
+/** Counts a duplicate, and gives whether it shows that the fix of its original did not hold. */
 async function countOccurrence(
   db: Db,
   original: IssueRow,
@@ -149,7 +149,7 @@ async function countOccurrence(
     const regression = { field: 'regression', from: null, to: issue.id };
     await recordChange(db, id, event, [...changesBetween(original, after), regression], actor, now);
   }
-  return reopened;
+  return regressed;
 }
 
 // Whether an issue shows that a fix did not hold: it occurred after the original was resolved as

@@ -70,9 +70,9 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
         let originalId: string | undefined;
         const reply = await write(async (db) => {
           const filing = { projectId, input, actor: actorOf(caller), fromWidget, now };
-          const { issue, original, reopened } = await fileIssue(db, filing);
+          const { issue, original, regressed } = await fileIssue(db, filing);
           originalId = original?.id;
-          if (original && reopened) await evidence.issuesIndex.changed(db, [original.seq]);
+          if (original && regressed) await evidence.issuesIndex.changed(db, [original.seq]);
           const location = `/api/issues?id=${issue.id}`;
           if (fromWidget) return created({ id: issue.id, ...input }, location);
           const head = JSON.stringify(issueView(issue, [], [])).slice(0, -1);
