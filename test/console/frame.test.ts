@@ -65,7 +65,7 @@ describe.skipIf(!browser)('the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
     expect(page.url()).toEndWith('#/runs');
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('setti');
+    await page.getByRole('combobox', { name: 'Search' }).fill('setti');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     await page.keyboard.press('?');

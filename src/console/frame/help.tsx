@@ -9,6 +9,8 @@ const KEYS = [
   ['k', 'Previous row'],
   ['Enter', 'Open it'],
   ['e', 'Edit the requirement'],
+  ['[', 'Previous document'],
+  [']', 'Next document'],
   ['f', 'To the filters'],
   ['Esc', 'Close'],
 ];

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Impact } from '../../../assurance/impact/impact.ts';
 import { type Action, api, dataOf, type Problem, useAction } from '../../core/api.ts';
+import { useMe } from '../../frame/caller.ts';
 import type { Story } from './answers.ts';
 import { dropDraft, readDraft, writeDraft } from './drafts.ts';
 
@@ -40,10 +41,12 @@ export interface Editing {
 
 const PAUSE_MS = 300;
 
-const nameOf = (id: string) => `edit.${id}`;
+function useName(id: string): string {
+  return `${useMe().project.slug}.edit.${id}`;
+}
 
-export function hasDraft(id: string): boolean {
-  return readDraft(nameOf(id)) !== undefined;
+export function useHasDraft(id: string): boolean {
+  return readDraft(useName(id)) !== undefined;
 }
 
 /** @param saved - called with the state of the stored edit and what it reaches */
@@ -52,7 +55,7 @@ export function useEditing(
   reload: () => void,
   saved: (state: string, impact: Impact) => void,
 ): Editing {
-  const name = nameOf(story.id);
+  const name = useName(story.id);
   const [draft, setDraft] = useState<Draft>(() => readDraft(name) ?? draftOf(story));
   const { base, baseFingerprint, fields, reason } = draft;
   const set = setOf(base, fields);

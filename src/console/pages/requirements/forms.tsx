@@ -3,12 +3,14 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Action, api, dataOf, useAction } from '../../core/api.ts';
 import { href } from '../../core/route.ts';
+import { useMe } from '../../frame/caller.ts';
 import { Refusal } from '../../parts/states.tsx';
 import type { Story } from './answers.ts';
 import { dropDraft, readDraft, writeDraft } from './drafts.ts';
 
 /** The fields of a form, as they were left. */
-export function useDraft<T extends object>(name: string, initial: T) {
+export function useDraft<T extends object>(form: string, initial: T) {
+  const name = `${useMe().project.slug}.${form}`;
   const [fields, setFields] = useState<T>(() => ({ ...initial, ...readDraft<T>(name) }));
   const set = (some: Partial<T>) => {
     const next = { ...fields, ...some };

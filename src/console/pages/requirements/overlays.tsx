@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox';
 import type { Overlay as OverlayBody } from '../../../requirements/overlay/model.ts';
 import { api, useList } from '../../core/api.ts';
-import { counted } from '../../core/format.ts';
+import { grouped } from '../../core/format.ts';
 import { href, type Route, withQuery } from '../../core/route.ts';
 import { Card, Chip, PageHead } from '../../parts/layout.tsx';
 import { Empty, Load, More } from '../../parts/states.tsx';
@@ -36,7 +36,7 @@ export function Overlays({ route }: { route: Route }) {
       <PageHead
         title="Edits and additions"
         parent={{ title: 'Requirements', address: href('requirements') }}
-        sub={list.data && `${counted(items.length, 'one', 'of them')}${list.more ? ' so far' : ''}`}
+        sub={list.data && `${grouped(items.length)} shown${list.more ? ', there are more' : ''}`}
       />
       <div class="filters">
         {STATES.map((one) => (

@@ -10,7 +10,7 @@ import { Load } from '../../parts/states.tsx';
 import { MEANING, OutcomeIcon, SeverityIcon, StatusIcon, StatusTag } from '../../parts/status.tsx';
 import { StoryLink, Time } from '../../parts/text.tsx';
 import { type Story, useJudgement, useWorkflow, type Workflow } from './answers.ts';
-import { hasDraft } from './editing.ts';
+import { useHasDraft } from './editing.ts';
 import { Edits } from './edits.tsx';
 import { Next } from './next.tsx';
 import { Part } from './panel-part.tsx';
@@ -39,7 +39,11 @@ export function Panel({ id, story, back, open, note, ...props }: PanelProps) {
     judgement.reload();
     props.changed(text);
   };
+  const reload = () => {
+    for (const answer of [story, workflow, judgement]) answer.reload();
+  };
   const mayEdit = useMay('POST /story-edits');
+  const hasDraft = useHasDraft(id);
   return (
     <>
       <div class="line">
@@ -49,7 +53,7 @@ export function Panel({ id, story, back, open, note, ...props }: PanelProps) {
         </a>
         {mayEdit && (
           <a class="button compact" href={href('requirements', id, { edit: 1 })}>
-            <Icon name="edit" /> {hasDraft(id) ? 'Go on editing' : 'Edit'} <kbd>e</kbd>
+            <Icon name="edit" /> {hasDraft ? 'Go on editing' : 'Edit'} <kbd>e</kbd>
           </a>
         )}
         <a class="icon-button" href={back} aria-label="Close" title="Close">
@@ -57,12 +61,12 @@ export function Panel({ id, story, back, open, note, ...props }: PanelProps) {
         </a>
       </div>
       <div role="status">{note && <p class="alert passing">{note}</p>}</div>
-      <Load answer={story}>
+      <Load answer={{ ...story, reload }}>
         {(data) => (
           <>
             <Head story={data} />
             <Part title="Where it stands">
-              <Load answer={workflow}>
+              <Load answer={{ ...workflow, reload }}>
                 {(flow) => (
                   <>
                     <Stages workflow={flow} />
@@ -74,7 +78,7 @@ export function Panel({ id, story, back, open, note, ...props }: PanelProps) {
             <Edits story={data} changed={changed} removed={props.removed} />
             <Tests story={data} />
             <Part title="Verdicts">
-              <Load answer={judgement}>
+              <Load answer={{ ...judgement, reload }}>
                 {({ items }) => (
                   <Verdicts story={data} item={items[0]} open={open} changed={changed} />
                 )}
@@ -82,7 +86,7 @@ export function Panel({ id, story, back, open, note, ...props }: PanelProps) {
             </Part>
             <Links story={data} />
             <Source story={data} />
-            <Load answer={workflow}>{(flow) => <History workflow={flow} />}</Load>
+            {workflow.data && <History workflow={workflow.data} />}
           </>
         )}
       </Load>
