@@ -34,6 +34,8 @@ const NOTHING = Buffer.alloc(0);
 const HEAD_END = Buffer.from('\r\n\r\n');
 const HEAD_END_NUMBER = HEAD_END.readUInt32BE();
 const NO_ANSWER: Answer = { status: 0, head: '', body: NOTHING, bodyBytes: 0 };
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+const CHUNKED = /\r\ntransfer-encoding: *chunked/i;
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;
 
 /** Opens a connection. @throws when nobody listens */
@@ -102,7 +104,10 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   };
 }
 
-/** Makes a reader of a connection's bytes, which gives answers whole. Bodies need a length. */
+/**
+ * Makes a reader of a connection's bytes, which gives answers whole. A body in chunks is given as it came:
+ * with one request at a time it ends with the last chunk.
+ */
 export function answerReader(
   dropBodies: boolean,
   onAnswer: (answer: Answer) => void,
@@ -113,6 +118,7 @@ export function answerReader(
   let length = 0;
   let received = 0;
   let parts: Buffer[] = [];
+  let tail: Buffer = NOTHING;
   // The last answer that came in one piece: one of the same shape needs no parsing.
   let usual = { bytes: 0, headBytes: 0, answer: NO_ANSWER };
 
@@ -127,12 +133,15 @@ export function answerReader(
     const piece = bytes.subarray(0, length - received);
     received += piece.byteLength;
     if (!dropBodies && piece.byteLength > 0) parts.push(Buffer.from(piece));
-    if (received < length) return NOTHING;
+    if (length === Number.POSITIVE_INFINITY) {
+      tail = Buffer.concat([tail, piece]).subarray(-LAST_CHUNK.byteLength);
+      if (!tail.equals(LAST_CHUNK)) return NOTHING;
+    } else if (received < length) return NOTHING;
     const answer = {
       status,
       head: head ?? '',
       body: parts.length === 1 ? (parts[0] ?? NOTHING) : Buffer.concat(parts),
-      bodyBytes: length,
+      bodyBytes: received,
     };
     head = undefined;
     received = 0;
@@ -158,7 +167,9 @@ export function answerReader(
         start = NOTHING;
         head = bytes.toString('latin1', 0, end);
         status = Number(head.slice(9, 12));
-        length = Number(CONTENT_LENGTH.exec(head)?.[1] ?? 0);
+        const named = CONTENT_LENGTH.exec(head)?.[1];
+        const open = CHUNKED.test(head) ? Number.POSITIVE_INFINITY : 0;
+        length = named === undefined ? open : Number(named);
         rest = bytes.subarray(end + 4);
         if (bytes === chunk && rest.byteLength === length) {
           const answer = { status, head, body: NOTHING, bodyBytes: length };

@@ -42,9 +42,14 @@ export const lists: Bench = async ({ pqrs, say }) => {
   return rows;
 };
 
-function measure({ port, token }: RunningPqrs, path: string): Promise<LoadResult> {
+/** Asks for a page so many times, over one connection. */
+export function measure(
+  { port, token }: RunningPqrs,
+  path: string,
+  most = REQUESTS,
+): Promise<LoadResult> {
   return runLoad({
-    ...{ port, connections: 1, seconds: 60, most: REQUESTS, warmupSeconds: 0, status: 200 },
+    ...{ port, connections: 1, seconds: 60, most, warmupSeconds: 0, status: 200 },
     requests: [requestBytes({ method: 'GET', path, token }).toString('base64')],
   });
 }

@@ -11,6 +11,8 @@ export interface LoadPlan {
   /** How long to measure; or how many requests, whichever ends first. */
   seconds: number;
   most?: number;
+  /** How many a second at most; as many as are answered unless given. */
+  rate?: number;
   warmupSeconds: number;
   /** Base64 of whole requests, sent in turn. */
   requests: string[];
@@ -46,6 +48,7 @@ export async function runPlan(plan: LoadPlan): Promise<LoadResult> {
   let over = false;
   let began = performance.now();
   const lines: Promise<void>[] = [];
+  const start = performance.now();
 
   async function line(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -56,8 +59,15 @@ export async function runPlan(plan: LoadPlan): Promise<LoadResult> {
         connection?.close();
         return;
       }
-      at = performance.now();
-      connection?.send(requests[sent++ % requests.length] as Buffer);
+      const early =
+        plan.rate === undefined ? 0 : start + (sent * 1000) / plan.rate - performance.now();
+      const request = requests[sent++ % requests.length] as Buffer;
+      const send = () => {
+        at = performance.now();
+        connection?.send(request);
+      };
+      if (early > 0) setTimeout(send, early);
+      else send();
     }
     connection = await openConnection({
       hostname: '127.0.0.1',

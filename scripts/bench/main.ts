@@ -1,13 +1,17 @@
-// `npm run bench [name ...]`: measures the service beside what it is measured against and prints a
+// `npm run bench [name ...] [-- --beside pocketbase]`: measures the service beside what it is measured against and prints a
 // table. Times depend on the machine, so nothing here fails on one.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { executable, isFresh } from '../build-state.mjs';
 import { type Bench, type Row, tableOf } from './bench.ts';
+import { besidePocketbase } from './beside-pocketbase.ts';
 import { consoleBench } from './console.ts';
 import { creates } from './creates.ts';
 import { download } from './download.ts';
+import { filters } from './filters.ts';
 import { graph } from './graph.ts';
+import { handoff } from './handoff.ts';
 import { heartbeats } from './heartbeats.ts';
 import { imports } from './import.ts';
 import { lists } from './lists.ts';
@@ -20,6 +24,7 @@ import { results } from './results.ts';
 import { routes } from './routes.ts';
 import { removeFolders, temporaryFolder } from './running.ts';
 import { search } from './search.ts';
+import { stalls } from './stalls.ts';
 import { start } from './start.ts';
 import { stories } from './stories.ts';
 import { tokens } from './tokens.ts';
@@ -33,6 +38,7 @@ const BENCHES: Record<string, Bench> = {
   search,
   heartbeats,
   lists,
+  filters,
   start,
   download,
   upload,
@@ -40,6 +46,8 @@ const BENCHES: Record<string, Bench> = {
   graph,
   import: imports,
   stories,
+  stalls,
+  handoff,
   routes,
   reports,
   results,
@@ -49,7 +57,18 @@ const BENCHES: Record<string, Bench> = {
   console: consoleBench,
 };
 
-const named = process.argv.slice(2);
+const besides: Record<string, Bench> = { pocketbase: besidePocketbase };
+const { values, positionals: named } = parseArgs({
+  allowPositionals: true,
+  options: { beside: { type: 'string' } },
+});
+const beside = values.beside === undefined ? undefined : besides[values.beside];
+if (values.beside !== undefined && beside === undefined) {
+  console.error(
+    `Nothing is measured beside "${values.beside}": ${Object.keys(besides).join(', ')}.`,
+  );
+  process.exit(2);
+}
 const unknown = named.find((name) => !(name in BENCHES));
 if (unknown !== undefined) {
   console.error(`There is no bench "${unknown}": ${Object.keys(BENCHES).join(', ')}.`);
@@ -72,9 +91,14 @@ try {
   build(['--entry', 'scripts/bench/bare-server.ts', '--outfile', bare]);
   const entry = new URL('./bare-server.ts', import.meta.url).pathname;
   await Bun.build({ entrypoints: [entry], compile: { outfile: plain } });
-  for (const name of named.length > 0 ? named : Object.keys(BENCHES)) {
+  const all = beside && named.length === 0 ? [] : Object.keys(BENCHES);
+  for (const name of named.length > 0 ? named : all) {
     console.error(`${name} ...`);
     rows.push(...((await BENCHES[name]?.(ground)) ?? []));
+  }
+  if (beside) {
+    console.error(`beside ${values.beside} ...`);
+    rows.push(...(await beside(ground)));
   }
 } finally {
   removeFolders();

@@ -57,10 +57,11 @@ export const reads: Bench = async ({ pqrs, bare, say }) => {
 export async function measure(
   server: Running,
   requests: Buffer[],
+  status = 200,
 ): Promise<{ perSecond: number; cost: number }> {
   const before = processorMs(server.pid);
   const result = await runLoad({
-    ...{ port: server.port, connections: 32, seconds: 2, warmupSeconds: 0, status: 200 },
+    ...{ port: server.port, connections: 32, seconds: 2, warmupSeconds: 0, status },
     requests: requests.map((bytes) => bytes.toString('base64')),
   });
   const used = processorMs(server.pid) - before;
