@@ -1,42 +1,21 @@
 // The graph in a real browser: a neighbourhood as a drawing and as a table.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { BrowserContextOptions } from 'playwright-core';
+import { describe, expect, test } from 'bun:test';
 import type { Neighbourhood } from '../../src/assurance/graph/model.ts';
-import { openBrowser, violations } from '../support/browser.ts';
-import { buildConsole, type ConsolePage, openConsole } from '../support/console.ts';
-import { type Ask, askOf, seedProject } from '../support/console-project.ts';
-import { type Instance, openInstance } from '../support/instance.ts';
+import { openBrowser } from '../support/browser.ts';
+import { askOf } from '../support/console-project.ts';
+import { consoleSuite, pageTests } from '../support/console-suite.ts';
 
 const browser = await openBrowser();
-let instance: Instance;
-let url: string;
-let token: string;
-let ask: Ask;
-const opened: ConsolePage[] = [];
+const suite = consoleSuite(browser);
 
-beforeAll(async () => {
-  await buildConsole();
-  instance = await openInstance();
-  ({ token } = await instance.makeProject('default'));
-  ({ url } = await instance.listening());
-  ask = askOf(url, token);
-  await seedProject(ask, 'default');
-});
-
-afterAll(async () => {
-  await Promise.all(opened.map(({ close }) => close()));
-  await instance.close();
-});
-
-async function open(address: string, options: BrowserContextOptions = {}) {
-  const console = await openConsole(browser!, url, token, options);
-  opened.push(console);
+async function open(address: string, token?: string) {
+  const console = await suite.open(token);
   await console.show(address);
   return console;
 }
 
 const near = (id: string, depth: number) =>
-  ask<Neighbourhood>(
+  suite.ask<Neighbourhood>(
     'GET',
     `/srs-graph?root=${id}&depth=${depth}&with=tests&with=issues&with=validations`,
   );
@@ -85,15 +64,9 @@ describe.skipIf(!browser)('the graph [PQRS-93]', () => {
     await page.getByRole('region', { name: 'PAY-3' }).waitFor();
   });
 
-  test('says that it does not know an id, or that nobody answers', async () => {
-    const { page, show } = await open('graph/NONE-1');
+  test('says that it does not know an id', async () => {
+    const { page } = await open('graph/NONE-1');
     await page.locator('[data-problem=not_found]').waitFor();
-    await page.context().setOffline(true);
-    await show('graph/PAY-1');
-    await page.locator('[data-problem=offline]').waitFor();
-    await page.context().setOffline(false);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('region', { name: 'Drawing' }).waitFor();
   });
 
   test('leaves out what is too much, and says how much that is', async () => {
@@ -101,14 +74,11 @@ describe.skipIf(!browser)('the graph [PQRS-93]', () => {
       const on = at === 0 ? '' : `\nDepends on: BIG-${Math.floor(at / 4)}\n`;
       return `## BIG-${at}: Title\n\nIt shall.\n${on}\n`;
     });
-    const large = await instance.makeProject('large');
+    const large = await suite.instance.makeProject('large');
     const sources = [{ path: 'big.md', content: `# Big\n\n${parts.join('')}` }];
-    const askLarge = askOf(url, large.token);
+    const askLarge = askOf(suite.url, large.token);
     await askLarge('POST', '/projects', { slug: 'large', sources });
-    const console = await openConsole(browser!, url, large.token);
-    opened.push(console);
-    await console.show('graph/big.md?depth=1');
-    const { page, faults } = console;
+    const { page, faults } = await open('graph/big.md?depth=1', large.token);
     await page.locator('.box').nth(39).waitFor();
     expect(await page.locator('.box').count()).toBe(40);
     const { nodes } = await askLarge<Neighbourhood>(
@@ -120,13 +90,5 @@ describe.skipIf(!browser)('the graph [PQRS-93]', () => {
     expect(faults).toEqual([]);
   });
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    test(`is accessible (${colorScheme})`, async () => {
-      const { page, show } = await open('graph', { colorScheme });
-      for (const address of ['graph', 'graph/PAY-1?depth=3', 'graph/CART-2?view=table']) {
-        await show(address);
-        await page.waitForLoadState('networkidle');
-        expect([address, await violations(page)]).toEqual([address, []]);
-      }
-    });
+  pageTests(browser, suite, () => ['graph', 'graph/PAY-1?depth=3', 'graph/CART-2?view=table']);
 });

@@ -1,29 +1,14 @@
-// Rarer states of the console's pages, in a real browser.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+// Rarer states of requirements in the console.
+import { describe, expect, test } from 'bun:test';
 import { openBrowser, violations } from '../support/browser.ts';
-import { buildConsole, type ConsolePage, openConsole } from '../support/console.ts';
 import { type Ask, askOf, seedProject } from '../support/console-project.ts';
-import { type Instance, openInstance } from '../support/instance.ts';
+import { consoleSuite } from '../support/console-suite.ts';
 
 const browser = await openBrowser();
-let instance: Instance;
-let url: string;
-const opened: ConsolePage[] = [];
-
-beforeAll(async () => {
-  await buildConsole();
-  instance = await openInstance();
-  ({ url } = await instance.listening());
-});
-
-afterAll(async () => {
-  await Promise.all(opened.map(({ close }) => close()));
-  await instance.close();
-});
+const suite = consoleSuite(browser);
 
 async function open(address: string, token: string) {
-  const console = await openConsole(browser!, url, token);
-  opened.push(console);
+  const console = await suite.open(token);
   await console.show(address);
   return console;
 }
@@ -35,8 +20,8 @@ interface SeededFor {
 }
 
 async function seeded(slug: string, settings: object = {}): Promise<SeededFor> {
-  const { id, token } = await instance.makeProject(slug, settings);
-  const ask = askOf(url, token);
+  const { id, token } = await suite.instance.makeProject(slug, settings);
+  const ask = askOf(suite.url, token);
   await seedProject(ask, slug);
   return { id, token, ask };
 }
@@ -46,7 +31,7 @@ const importOf = (ask: Ask, slug: string, path: string, content: string) =>
 
 describe.skipIf(!browser)('requirements', () => {
   test('say how they come where there are none', async () => {
-    const { token } = await instance.makeProject('none');
+    const { token } = await suite.instance.makeProject('none');
     for (const address of ['requirements', 'graph']) {
       const { page, faults } = await open(address, token);
       await page.getByRole('heading', { name: 'There are no requirements yet' }).waitFor();
@@ -57,7 +42,7 @@ describe.skipIf(!browser)('requirements', () => {
 
   test('under review wait for an owner', async () => {
     const { id, token, ask } = await seeded('review', { editPolicy: 'review' });
-    const { text } = await instance.makeToken(id, ['srs:edit']);
+    const { text } = await suite.instance.makeToken(id, ['srs:edit']);
     const editor = await open('requirements/PAY-1?edit=1', text);
     await editor.page.getByLabel('Statement').fill('The shop shall charge each order once.');
     await editor.page.getByRole('button', { name: 'Save edit' }).click();
