@@ -39,9 +39,11 @@ export function tracesTo(state: AssuranceState, id: string): readonly StoryTrace
   const stored = tracesOf.get(id)?.map((row) => storyTrace(state, row)) ?? NONE;
   const node = effective.node(id);
   if (!node || !isNormative(node)) return stored;
-  const declared = [scenarios.linksOf.get(id), commands.linksOf.get(id), tests.linksOf.get(id)];
-  const lists = declared.filter((list) => list !== undefined);
-  const unwritten = lists.length > 1 ? lists.flat() : (lists[0] ?? NONE);
+  let unwritten = NONE;
+  for (const { linksOf } of [scenarios, commands, tests]) {
+    const list = linksOf.get(id);
+    if (list) unwritten = unwritten.length > 0 ? unwritten.concat(list) : list;
+  }
   if (unwritten.length === 0) return stored;
   if (stored.length === 0) return unwritten;
   const repeated = new Set(
@@ -160,9 +162,7 @@ export function isCurrent(
   const { requirements } = result;
   if (pinned === undefined && isOfRequirements(effective, result)) return true;
   const then = pinned ?? (requirements && past.of(storyId, requirements)?.[0]);
-  if (then == null) return false;
-  // Nearly all are made as today's are, and need not be made anew.
-  return effective.node(storyId)?.fingerprint === then || effective.under(storyId, then) === then;
+  return then != null && effective.under(storyId, then) === then;
 }
 
 type Counted = Pick<GraphNode, 'kind' | 'active' | 'status'>;

@@ -5,7 +5,8 @@ import { and, eq } from 'drizzle-orm';
 import { Problem } from '../../errors.ts';
 import { idOf, nullable, oneOf } from '../../model/schemas.ts';
 import { type Effective, effectiveOf } from '../../requirements/graph/effective.ts';
-import { reachedBy } from '../../requirements/graph/graph-index.ts';
+import { fingerprinter, fingerprintPrefix } from '../../requirements/graph/fingerprint.ts';
+import { reachedBy, upstreamLinks } from '../../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
 import { recordMove } from '../../requirements/overlay/changes.ts';
 import { type Editor, moveEdit } from '../../requirements/overlay/edits.ts';
@@ -76,13 +77,7 @@ export function impactOf(
     stories,
     ...targets,
     names: namesOf(state, stories, targets),
-    traces: stories.flatMap(({ id: storyId }) =>
-      (state.tracesOf.get(storyId) ?? []).flatMap((row) => {
-        const stays = after(storyId, row.fingerprint) === row.fingerprint;
-        if (stays || traceStateOf(state, row) !== 'valid') return [];
-        return { id: row.id, becomes: 'suspect' as const };
-      }),
-    ),
+    traces: linksLost(state, stories, after),
     validations: verdictsLost(state, stories, after),
   };
 }
@@ -90,15 +85,39 @@ export function impactOf(
 /** The impact of an edit of a story that there is: nothing, where no fingerprint would be another. */
 export function impactOfEdit(
   state: AssuranceState,
-  { storyId, set }: Pick<EditContent, 'storyId' | 'set'>,
+  edit: Pick<EditContent, 'storyId' | 'set'>,
 ): Impact {
-  const { effective } = state;
-  const edit = { storyId, setFields: set, state: 'accepted' } as StoryEditRow;
-  const { under: after } = effectiveOf({ ...effective, edits: [...effective.edits, edit] });
+  const { storyId } = edit;
+  const after = afterEdit(state.effective, edit);
   const impact = impactOf(state, [storyId], after);
-  const today = effective.node(storyId)?.fingerprint ?? '';
+  const today = state.effective.node(storyId)?.fingerprint ?? '';
   const isReached = impact.traces.length + impact.validations.length > 0;
   return isReached || after(storyId, today) !== today ? impact : impactOf(state, []);
+}
+
+/** Deep fingerprints take long where an edit reaches many stories: they are made where one may hold again. */
+function afterEdit(
+  effective: Effective,
+  { storyId, set }: Pick<EditContent, 'storyId' | 'set'>,
+): Under {
+  const { index, settings, edits, node, under } = effective;
+  const { nodes } = index.graph;
+  const place = index.at.get(storyId) ?? -1;
+  const prefix = fingerprintPrefix(settings.normative);
+  const edited = { ...(nodes[place] as GraphNode), ...set };
+  const text = fingerprinter(settings.normative)(edited, upstreamLinks(index, place));
+  let isNew: boolean | undefined;
+  let whole: Effective | undefined;
+  return (id, stored) => {
+    if (stored.startsWith('f') && id !== storyId) return under(id, stored);
+    if (stored.startsWith(prefix)) return text;
+    // No deep fingerprint of today is made of a text that nobody has today.
+    isNew ??= nodes.every(({ fingerprint }) => fingerprint !== text);
+    if (isNew && stored === node(id)?.deepFingerprint) return undefined;
+    const edit = { storyId, setFields: set, state: 'accepted' } as StoryEditRow;
+    whole ??= effectiveOf({ ...effective, edits: [...edits, edit] });
+    return whole.under(id, stored);
+  };
 }
 
 function unseen({ under }: Effective, changed: readonly string[]): Under {
@@ -120,29 +139,51 @@ function storiesReached({ index }: Effective, changed: readonly string[]): Impac
   return stories;
 }
 
+const NONE: readonly never[] = [];
+
+function linksLost(
+  state: AssuranceState,
+  stories: Impact['stories'],
+  after: Under,
+): Impact['traces'] {
+  const lost: Impact['traces'] = [];
+  for (const { id: storyId } of stories) {
+    for (const row of state.tracesOf.get(storyId) ?? NONE) {
+      const stays = after(storyId, row.fingerprint) === row.fingerprint;
+      if (!stays && traceStateOf(state, row) === 'valid')
+        lost.push({ id: row.id, becomes: 'suspect' });
+    }
+  }
+  return lost;
+}
+
 /** The verdicts that stand otherwise afterwards, and do not hold; whatever becomes of their tests. */
 function verdictsLost(
   { validationsOf, effective: { under } }: AssuranceState,
   stories: Impact['stories'],
   after: Under,
 ): Impact['validations'] {
-  return stories.flatMap(({ id: storyId }) => {
+  const lost: Impact['validations'] = [];
+  for (const { id: storyId } of stories) {
     const verdicts = validationsOf.get(storyId);
     const last = verdicts?.at(-1);
-    if (!verdicts || !last) return [];
+    if (!verdicts || !last) continue;
     const { disposition: becomes } = contentDisposition({ under: after }, verdicts, last);
-    if (becomes === 'transferable' || becomes === 'restored') return [];
+    if (becomes === 'transferable' || becomes === 'restored') continue;
     const { disposition: was } = contentDisposition({ under }, verdicts, last);
-    return becomes === was ? [] : { storyId, becomes };
-  });
+    if (becomes !== was) lost.push({ storyId, becomes });
+  }
+  return lost;
 }
 
 function targetsOf(state: AssuranceState, stories: Impact['stories']) {
-  const reached = new Set(stories.map(({ id }) => id));
   const scenarios = new Set<string>();
   const routes = new Set<string>();
   const tests = { test: new Set<string>(), command: new Set<string>() };
-  for (const storyId of reached) {
+  const inCatalog = new Set(state.routes.flatMap(({ storyIds }) => storyIds));
+  const reached = new Set<string>();
+  for (const { id: storyId } of stories) {
+    if (inCatalog.has(storyId)) reached.add(storyId);
     for (const { type, target, state: own } of tracesTo(state, storyId)) {
       const { kind, id } = target;
       if (own === 'broken') continue;

@@ -15,7 +15,7 @@ import { ownTest, testFingerprints } from '../results/target-results.ts';
 import { type AssuranceState, chunksOf } from '../state/state.ts';
 import type { Validation } from './model.ts';
 
-type Fingerprints = Pick<Effective, 'node' | 'under'>;
+type Fingerprints = Pick<Effective, 'under'>;
 type Judged = Pick<ValidationRow, 'storyId' | 'fingerprint' | 'deepFingerprint'>;
 
 export type Standing = 'valid' | 'invalidated' | 'suspect';
@@ -26,16 +26,10 @@ export function storyOf({ node }: Pick<Effective, 'node'>, id: string): GraphNod
   return found && isNormative(found) ? found : undefined;
 }
 
-export function standingOf({ node, under }: Fingerprints, judged: Judged): Standing {
+export function standingOf({ under }: Fingerprints, judged: Judged): Standing {
   const { storyId, fingerprint, deepFingerprint } = judged;
-  const today = node(storyId);
-  // Nearly all are made as today's are, and need not be made anew.
-  const isText = today?.fingerprint === fingerprint || under(storyId, fingerprint) === fingerprint;
-  if (!isText) return 'invalidated';
-  const isDeep =
-    today?.deepFingerprint === deepFingerprint ||
-    under(storyId, deepFingerprint) === deepFingerprint;
-  return isDeep ? 'valid' : 'suspect';
+  if (under(storyId, fingerprint) !== fingerprint) return 'invalidated';
+  return under(storyId, deepFingerprint) === deepFingerprint ? 'valid' : 'suspect';
 }
 
 export function matchesCurrent(effective: Fingerprints, judged: Judged): boolean {

@@ -168,8 +168,11 @@ function withIndex(parts: Parts, index: GraphIndex): Effective {
     index,
     node: (id) => index.graph.nodes[index.at.get(id) ?? -1],
     under(id, stored) {
-      const node = indexUnder(stored)?.graph.nodes[index.at.get(id) ?? -1];
-      return stored.startsWith('d') ? node?.deepFingerprint : node?.fingerprint;
+      const place = index.at.get(id) ?? -1;
+      const field = stored.startsWith('d') ? 'deepFingerprint' : 'fingerprint';
+      // Nearly all are made as today's are, and need not be made anew.
+      if (index.graph.nodes[place]?.[field] === stored) return stored;
+      return indexUnder(stored)?.graph.nodes[place]?.[field];
     },
     indexUnder,
   };
