@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { openBrowser } from '../support/browser.ts';
 import { consoleSuite, pageTests } from '../support/console-suite.ts';
-import type { Page as ListPage, Run } from '../support/shapes.ts';
+import type { Command, Page as ListPage, Run } from '../support/shapes.ts';
 
 const browser = await openBrowser();
 
@@ -17,6 +17,16 @@ describe.skipIf(!browser)('runs in the console [PQRS-44]', () => {
     await chips.filter({ hasText: `All${all.total}` }).waitFor();
     const rows = page.locator('main a[data-row]');
     expect(await rows.allTextContents()).toEqual(all.items.map(({ name }) => name));
+    const { strip } = await suite.ask<Command>(
+      ...(['GET', `/test-commands?id=${suite.seeded.commandId}`] as const),
+    );
+    await page.waitForFunction(
+      (runs) =>
+        [...document.querySelectorAll('main tr .strip')].some(
+          (one) => [...one.children].map((bar) => bar.getAttribute('href')).join() === runs,
+        ),
+      strip.map(({ runId }) => `#/runs/${runId}`).join(),
+    );
     const failed = all.items.filter(({ status }) => status === 'failed');
     await chips.filter({ hasText: `failed${failed.length}` }).click();
     await page.waitForFunction(

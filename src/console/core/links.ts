@@ -23,7 +23,8 @@ export function addressOf(link: string): string {
   const [resource = '', id] = path in PAGE_OF ? [path] : path.split('/');
   const page = PAGE_OF[resource] ?? 'overview';
   const query = Object.fromEntries(searchParams);
-  if (resource === 'test-runs' && query.testKey) return href('tests', query.testKey);
+  if (resource === 'test-runs' && (query.testKey || query.view))
+    return href('tests', query.testKey ?? []);
   const { id: asked, ...filters } = query;
   const one = id ?? asked;
   return href(page, one === undefined ? [] : decodeURIComponent(one), filters);

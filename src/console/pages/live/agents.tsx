@@ -17,7 +17,7 @@ import {
   type RunState,
   type SeenAgents,
   useRunStates,
-  useSettled,
+  useThrottled,
   useTick,
 } from './follow.ts';
 import { Join, Newest, PlansUnderWay } from './plans.tsx';
@@ -25,7 +25,8 @@ import { doing, RunProgress } from './progress.tsx';
 
 type SeenAgent = SeenAgents['items'][number];
 
-const SETTLE_MS = 300;
+/** How long beginnings and ends of runs gather before the agents are asked for again. */
+const GATHER_MS = 500;
 const AGENTS_SHOWN = 20;
 const RUNS_SHOWN = 5;
 
@@ -66,16 +67,21 @@ export function Agents() {
 function useChanges(agents: SeenAgents | undefined, reload: () => void) {
   const [runs, setRuns] = useState<ReadonlyMap<string, RunState>>(new Map());
   const asOf = useRef<string | undefined>(undefined);
-  const settle = useSettled(reload, SETTLE_MS);
+  const reloadAll = () => {
+    setRuns(new Map());
+    reload();
+  };
+  const reloadSoon = useThrottled(reloadAll, GATHER_MS);
   const take = (run: RunState) => {
+    if (run.fromWidget) return;
     asOf.current = new Date().toISOString();
     setRuns((known) => new Map([...known, [run.runId, run]]));
     const held = agents?.items
       .flatMap(({ holds }) => holds)
       .find(({ runId }) => runId === run.runId);
-    if (!held || !isLive(run)) settle();
+    if (!held || !isLive(run)) reloadSoon();
   };
-  const connection = useRunStates('', take, reload);
+  const connection = useRunStates('', take, reloadAll);
   const changed = (held: HeldRun): HeldRun => {
     const run = runs.get(held.runId);
     return run && run.version > held.version ? { ...held, ...run } : held;

@@ -50,13 +50,17 @@ export function useRunStates(
   return was ? 'lost' : 'connecting';
 }
 
-/** Calls back a moment after the last of many calls. */
-export function useSettled(work: () => void, ms: number): () => void {
+/** Does its work a while after the first of many calls, once for all that come until then. */
+export function useThrottled(work: () => void, ms: number): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const latest = useRef(work);
+  latest.current = work;
   useEffect(() => () => clearTimeout(timer.current), []);
   return () => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(work, ms);
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      latest.current();
+    }, ms);
   };
 }
 

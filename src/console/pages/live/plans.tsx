@@ -10,7 +10,7 @@ import { OutcomeIcon } from '../../parts/status.tsx';
 import { Time } from '../../parts/text.tsx';
 import type { RunPage } from '../runs/ask.ts';
 import { askRuns } from '../runs/ask.ts';
-import { Outcome } from '../runs/outcome.tsx';
+import { RunOutcome } from '../runs/outcome.tsx';
 import { askRunState, type Plans } from './follow.ts';
 
 const PLANS = 5;
@@ -113,7 +113,7 @@ export function Newest({ ends }: { ends: number }) {
                 <OutcomeIcon outcome={run.status} />
                 <span class="grow cut">{run.name}</span>
                 <span class="second wide-only">{run.agent?.name}</span>
-                <Outcome run={run} />
+                <RunOutcome run={run} />
                 <span class="second came wide-only">
                   <Time at={run.createdAt} />
                 </span>

@@ -107,8 +107,14 @@ function Side({ title, name }: { title: string; name: string }) {
             <span class="mono">{commitName(run.commit)}</span>
           </span>
           <span class="second small">
-            {grouped(run.totals.passed)} of {counted(run.totals.tests, 'test')} passed{' '}
-            {duration(run.durationMs)} {run.environment} <Time at={timeOfRun(run)} />
+            {[
+              `${grouped(run.totals.passed)} of ${counted(run.totals.tests, 'test')} passed`,
+              duration(run.durationMs),
+              run.environment,
+            ]
+              .filter(Boolean)
+              .join(', ')}
+            , <Time at={timeOfRun(run)} />
           </span>
         </>
       )}

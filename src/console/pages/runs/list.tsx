@@ -1,7 +1,8 @@
 // The list of runs, the newest first, with how many ended how.
-import { useAnswer } from '../../core/api.ts';
+import { api, useAnswer } from '../../core/api.ts';
 import { commitName, counted, day, duration, grouped } from '../../core/format.ts';
 import { href, type Route, withQuery } from '../../core/route.ts';
+import { type Outcome, Strip } from '../../parts/charts.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { Chip, PageHead } from '../../parts/layout.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -17,7 +18,7 @@ import {
   timeOfRun,
 } from './ask.ts';
 import { RunFilters } from './filters.tsx';
-import { Outcome } from './outcome.tsx';
+import { RunOutcome } from './outcome.tsx';
 
 const STATUSES = ['failed', 'broken', 'passed'] as const;
 
@@ -43,6 +44,7 @@ export function RunList({ route }: { route: Route }) {
       list.reload();
     },
   };
+  const stripOf = useStrips(list.data?.items);
   const { statuses, more, total } = counts.data ?? {};
   const chip = (one: (typeof STATUSES)[number] | undefined, count: number | undefined) => (
     <Chip
@@ -70,7 +72,7 @@ export function RunList({ route }: { route: Route }) {
       <Load answer={both}>
         {({ items }) =>
           items.length > 0 ? (
-            <RunTable route={route} runs={items} />
+            <RunTable route={route} runs={items} stripOf={stripOf} />
           ) : (
             <NoRuns isNarrowed={query.size > 0} />
           )
@@ -79,6 +81,30 @@ export function RunList({ route }: { route: Route }) {
       <Pager route={route} next={list.data?.nextCursor} />
     </>
   );
+}
+
+const STRIP = 12;
+
+type StripOf = (run: RunSummary) => Outcome[];
+
+/** How the commands of listed runs went of late, up to the run: asked for by their names, which runs bear. */
+function useStrips(runs: RunSummary[] | undefined): StripOf {
+  const names = [
+    ...new Set(runs?.flatMap(({ commandId, name }) => (commandId ? name : []))),
+  ].sort();
+  const { data } = useAnswer(
+    () =>
+      names.length > 0
+        ? api()['test-commands'].get({ query: { name: names, limit: names.length } })
+        : undefined,
+    [names.join('\n')],
+  );
+  const commands = data && 'items' in data ? data.items : [];
+  return ({ id, commandId }) => {
+    const strip = commands.find((command) => command.id === commandId)?.strip ?? [];
+    const at = strip.findIndex(({ runId }) => runId === id);
+    return strip.slice(Math.max(0, at + 1 - STRIP), at + 1);
+  };
 }
 
 function sentence(
@@ -92,7 +118,13 @@ function sentence(
   return `${grouped(failed)} ${of} failed${broken > 0 ? `, ${grouped(broken)} broke` : ''}`;
 }
 
-function RunTable({ route, runs }: { route: Route; runs: RunSummary[] }) {
+interface RunTableProps {
+  route: Route;
+  runs: RunSummary[];
+  stripOf: StripOf;
+}
+
+function RunTable({ route, runs, stripOf }: RunTableProps) {
   const days = Map.groupBy(runs, (run) => day(timeOfRun(run)));
   return (
     <div class="card">
@@ -100,6 +132,9 @@ function RunTable({ route, runs }: { route: Route; runs: RunSummary[] }) {
         <thead>
           <tr>
             <th scope="col">Run</th>
+            <th scope="col" class="wide-only">
+              Last runs
+            </th>
             <th scope="col" class="wide-only">
               Results
             </th>
@@ -123,12 +158,12 @@ function RunTable({ route, runs }: { route: Route; runs: RunSummary[] }) {
         {[...days].map(([name, of]) => (
           <tbody key={name}>
             <tr>
-              <th colSpan={7} scope="rowgroup">
+              <th colSpan={8} scope="rowgroup">
                 {name}
               </th>
             </tr>
             {of.map((run) => (
-              <RunRow key={run.id} route={route} run={run} />
+              <RunRow key={run.id} route={route} run={run} strip={stripOf(run)} />
             ))}
           </tbody>
         ))}
@@ -137,7 +172,13 @@ function RunTable({ route, runs }: { route: Route; runs: RunSummary[] }) {
   );
 }
 
-function RunRow({ route, run }: { route: Route; run: RunSummary }) {
+interface RunRowProps {
+  route: Route;
+  run: RunSummary;
+  strip: Outcome[];
+}
+
+function RunRow({ route, run, strip }: RunRowProps) {
   const only = (name: string, value: string | null | undefined, shown?: string) =>
     value && (
       <a
@@ -160,7 +201,10 @@ function RunRow({ route, run }: { route: Route; run: RunSummary }) {
         </span>
       </td>
       <td class="wide-only">
-        <Outcome run={run} />
+        <Strip outcomes={strip} />
+      </td>
+      <td class="wide-only">
+        <RunOutcome run={run} />
       </td>
       <td class="wide-only mono">{only('commit', run.commit, commitName(run.commit))}</td>
       <td class="large-only cut">{only('environment', run.environment)}</td>

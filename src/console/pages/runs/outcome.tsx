@@ -2,7 +2,7 @@ import { grouped } from '../../core/format.ts';
 import { failuresOf, type RunSummary } from './ask.ts';
 
 /** How the results of a run are, in a few words. */
-export function Outcome({ run }: { run: RunSummary }) {
+export function RunOutcome({ run }: { run: RunSummary }) {
   const { tests, passed, skipped, flaky } = run.totals;
   const failures = failuresOf(run);
   if (failures > 0)
