@@ -34,9 +34,8 @@ const NOTHING = Buffer.alloc(0);
 const HEAD_END = Buffer.from('\r\n\r\n');
 const HEAD_END_NUMBER = HEAD_END.readUInt32BE();
 const NO_ANSWER: Answer = { status: 0, head: '', body: NOTHING, bodyBytes: 0 };
-const LAST_CHUNK = Buffer.from('0\r\n\r\n');
-const CHUNKED = /\r\ntransfer-encoding: *chunked/i;
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;
+const CHUNKED = /\r\ntransfer-encoding: *chunked/i;
 
 /** Opens a connection. @throws when nobody listens */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
@@ -104,10 +103,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   };
 }
 
-/**
- * Makes a reader of a connection's bytes, which gives answers whole. A body in chunks is given as it came:
- * with one request at a time it ends with the last chunk.
- */
+/** Makes a reader of a connection's bytes, which gives answers whole. */
 export function answerReader(
   dropBodies: boolean,
   onAnswer: (answer: Answer) => void,
@@ -118,7 +114,9 @@ export function answerReader(
   let length = 0;
   let received = 0;
   let parts: Buffer[] = [];
-  let tail: Buffer = NOTHING;
+  /** What is left of a chunk and of the line end behind it; undefined before its size. */
+  let left: number | undefined;
+  let isChunked = false;
   // The last answer that came in one piece: one of the same shape needs no parsing.
   let usual = { bytes: 0, headBytes: 0, answer: NO_ANSWER };
 
@@ -133,15 +131,12 @@ export function answerReader(
     const piece = bytes.subarray(0, length - received);
     received += piece.byteLength;
     if (!dropBodies && piece.byteLength > 0) parts.push(Buffer.from(piece));
-    if (length === Number.POSITIVE_INFINITY) {
-      tail = Buffer.concat([tail, piece]).subarray(-LAST_CHUNK.byteLength);
-      if (!tail.equals(LAST_CHUNK)) return NOTHING;
-    } else if (received < length) return NOTHING;
+    if (received < length) return NOTHING;
     const answer = {
       status,
       head: head ?? '',
       body: parts.length === 1 ? (parts[0] ?? NOTHING) : Buffer.concat(parts),
-      bodyBytes: received,
+      bodyBytes: length,
     };
     head = undefined;
     received = 0;
@@ -150,13 +145,48 @@ export function answerReader(
     return bytes.subarray(piece.byteLength);
   }
 
+  /** Of a body in chunks (RFC 9112, 7.1): its length is known when the empty one has come. */
+  function takeChunk(bytes: Buffer): Buffer {
+    let rest = bytes;
+    if (left === undefined) {
+      const end = rest.indexOf('\r\n');
+      if (end < 0) {
+        start = Buffer.from(rest);
+        return NOTHING;
+      }
+      const size = Number.parseInt(rest.toString('latin1', 0, end), 16);
+      if (size === 0) length = received;
+      left = size + 2;
+      rest = rest.subarray(end + 2);
+    }
+    const piece = rest.subarray(0, left);
+    const data = piece.subarray(0, Math.max(0, left - 2));
+    if (!dropBodies && data.byteLength > 0) parts.push(Buffer.from(data));
+    received += data.byteLength;
+    left -= piece.byteLength;
+    if (left > 0) return NOTHING;
+    left = undefined;
+    rest = rest.subarray(piece.byteLength);
+    if (received === length) take(NOTHING);
+    return rest;
+  }
+
   return (chunk) => {
     if (dropBodies && isUsual(chunk)) {
       onAnswer(usual.answer);
       return;
     }
     let rest = chunk;
+    if (start.byteLength > 0 && head !== undefined) {
+      rest = Buffer.concat([start, rest]);
+      start = NOTHING;
+    }
     while (rest.byteLength > 0) {
+      if (head !== undefined && isChunked) {
+        rest = takeChunk(rest);
+        if (start.byteLength > 0) return;
+        continue;
+      }
       if (head === undefined) {
         const bytes = start.byteLength === 0 ? rest : Buffer.concat([start, rest]);
         const end = bytes.indexOf(HEAD_END);
@@ -167,9 +197,8 @@ export function answerReader(
         start = NOTHING;
         head = bytes.toString('latin1', 0, end);
         status = Number(head.slice(9, 12));
-        const named = CONTENT_LENGTH.exec(head)?.[1];
-        const open = CHUNKED.test(head) ? Number.POSITIVE_INFINITY : 0;
-        length = named === undefined ? open : Number(named);
+        isChunked = CHUNKED.test(head);
+        length = isChunked ? Number.POSITIVE_INFINITY : Number(CONTENT_LENGTH.exec(head)?.[1] ?? 0);
         rest = bytes.subarray(end + 4);
         if (bytes === chunk && rest.byteLength === length) {
           const answer = { status, head, body: NOTHING, bodyBytes: length };
@@ -180,11 +209,12 @@ export function answerReader(
           continue;
         }
         if (status === 204 || status === 304) length = 0;
+        if (isChunked) continue;
       }
       rest = take(rest);
       if (head !== undefined) return;
     }
-    if (head !== undefined && length === received) take(NOTHING);
+    if (head !== undefined && !isChunked && length === received) take(NOTHING);
   };
 }
 

@@ -1,5 +1,5 @@
-// A file on disk as the body of a response: on Bun by the system's own copying from file to
-// socket, elsewhere as a stream.
+// Large bodies of responses: files on disk, on Bun by the system's own copying from file to socket and
+// elsewhere as a stream, and bytes in memory.
 
 interface BunFiles {
   file(path: string): { slice(start: number, end: number): Blob } & Blob;
@@ -29,6 +29,24 @@ export function fileBody(
     },
     async cancel() {
       await chunks.return?.();
+    },
+  });
+}
+
+const STREAMED_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+
+/** The body of a response that sends bytes: of many, Bun would copy all before it sends the first. */
+export function bytesBody(
+  bytes: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  if (bytes.byteLength <= STREAMED_BYTES) return bytes;
+  let at = 0;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(bytes.subarray(at, at + CHUNK_BYTES));
+      at += CHUNK_BYTES;
+      if (at >= bytes.byteLength) controller.close();
     },
   });
 }

@@ -29,7 +29,7 @@ import { findOverlay, listOverlays } from '../../requirements/overlay/changes.ts
 import { overlayEtag } from '../../requirements/overlay/model.ts';
 import { getBaseline, revisionAsked } from '../../requirements/projects/baselines.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
-import { type Pause, runInSlices } from '../../runtime/scheduler.ts';
+import { runInSlices } from '../../runtime/scheduler.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import type { Assurance } from '../assurance.ts';
 import { WALK_TEXT } from '../state/walks.ts';
@@ -83,10 +83,10 @@ export const graphRoutes = (assurance: Served<Assurance>) => {
   const unchanged = new WeakMap<KnownProject, Reply & { etag: string }>();
   return new Elysia({ name: 'graph', prefix: '/srs-graph' }).use(api(assurance)).get(
     '',
-    async ({ query, caller, request, pause }) => {
+    async ({ query, caller, request }) => {
       requireFit(query);
       if (query.view === 'overlays') return overlays(assurance, query, { caller, request });
-      if (query.view === 'diff') return diff(assurance, query, caller, pause);
+      if (query.view === 'diff') return diff(assurance, query, caller);
       if (query.view === 'document') return documents(assurance, query, { caller, request });
       if (query.depth !== undefined && query.root === undefined)
         throw invalid('/depth', 'goes with root');
@@ -142,7 +142,6 @@ async function diff(
   { graphs, database, effective, states }: Assurance,
   { from, to, format = 'json' }: GraphQuery,
   { projectId, project }: Caller,
-  pause: Pause,
 ) {
   if (format !== 'json' && format !== 'html' && format !== 'markdown')
     throw invalid('/format', `${format} does not go with view=diff`);
@@ -166,12 +165,12 @@ async function diff(
   const found: GraphDiff = {
     from: ends[0],
     to: ends[1],
-    ...(await runInSlices(diffGraphs(before.canonical.graph, after.canonical.graph), pause)),
+    ...(await runInSlices(diffGraphs(before.canonical.graph, after.canonical.graph))),
     verdicts: verdictCosts(await states.of(projectId), before, after),
   };
   const { revision } = ends[1];
   if (format === 'json') {
-    return made<GraphAnswer>(await runInSlices(encodeParts(revision, jsonParts(found)), pause));
+    return made<GraphAnswer>(await runInSlices(encodeParts(revision, jsonParts(found))));
   }
   const { writeDiffHtml, writeDiffMarkdown } = await import(
     '../../requirements/export/diff-report.ts'
@@ -180,7 +179,7 @@ async function diff(
   const parts = (isPage ? writeDiffHtml : writeDiffMarkdown)(found, project?.slug ?? '');
   const headers: Record<string, string> = isPage ? { 'Content-Security-Policy': PAGE_POLICY } : {};
   const mediaType = `text/${format}; charset=utf-8`;
-  const encoded = await runInSlices(encodeParts(revision, parts), pause);
+  const encoded = await runInSlices(encodeParts(revision, parts));
   return made<GraphAnswer>({ ...encoded, mediaType, headers });
 }
 

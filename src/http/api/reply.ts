@@ -4,6 +4,7 @@ import type { ElysiaCustomStatusResponse } from 'elysia';
 import { matchesAny } from '../../model/etag.ts';
 import type { Page } from '../../model/pages.ts';
 import { type StandardSchema, standardSchema } from '../../model/schemas.ts';
+import { bytesBody } from '../../runtime/file-body.ts';
 import { pathOf, searchOf } from './request.ts';
 
 const CACHE_CONTROL = 'private, no-cache';
@@ -105,7 +106,7 @@ export function toResponse(
     }
   }
   const content =
-    reply.bytes ??
+    (reply.bytes && bytesBody(reply.bytes)) ??
     reply.text ??
     (reply.body === undefined ? undefined : JSON.stringify(reply.body));
   if (content === undefined) {
