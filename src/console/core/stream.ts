@@ -20,16 +20,17 @@ const SILENT_MS = 45_000;
  * @returns whether it is connected
  */
 export function useStream(path: string | undefined, take: (event: ServerEvent) => void): boolean {
-  const [connected, setConnected] = useState(false);
+  const [connectedTo, setConnectedTo] = useState<string>();
   const taking = useRef(take);
   taking.current = take;
   useEffect(() => {
     if (path === undefined) return;
     const abort = new AbortController();
+    const setConnected = (connected: boolean) => setConnectedTo(connected ? path : undefined);
     void follow(path, abort.signal, (event) => taking.current(event), setConnected);
     return () => abort.abort();
   }, [path]);
-  return connected;
+  return path !== undefined && connectedTo === path;
 }
 
 async function follow(

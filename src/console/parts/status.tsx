@@ -113,11 +113,13 @@ const SEVERITY_SHAPE: Record<string, Status> = {
   blocker: 'failing',
   critical: 'failing',
   error: 'failing',
+  fatal: 'failing',
   major: 'suspect',
+  warn: 'suspect',
   warning: 'suspect',
 };
 
-/** The severity of an issue or a finding. */
+/** The severity of an issue or a finding, the level of a log entry. */
 export function SeverityIcon({ severity, size }: { severity: string } & Sized) {
   return <Shape status={SEVERITY_SHAPE[severity] ?? 'unexecuted'} name={severity} size={size} />;
 }
