@@ -56,10 +56,13 @@ function Figures({ impact, story }: { impact: Impact; story: Story }) {
             </>
           )}
         />
+        {story.validation && story.validation.standing !== 'valid' && (
+          <p class="second small">The one on this requirement holds no longer already.</p>
+        )}
       </Figure>
       <Figure
         count={traces.length}
-        what={traces.length === 1 ? 'link turns suspect' : 'links turn suspect'}
+        what={`${traces.length === 1 ? 'link turns' : 'links turn'} suspect`}
       >
         <Listed
           of={traces}
