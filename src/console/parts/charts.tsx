@@ -52,7 +52,7 @@ interface LineChartProps {
 const WIDTH = 640;
 const HEIGHT = 220;
 const LEFT = 44;
-const RIGHT = 12;
+const RIGHT = 20;
 const TOP = 10;
 const BOTTOM = 30;
 const MAX_STEP = 48;

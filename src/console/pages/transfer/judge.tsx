@@ -3,6 +3,7 @@ import type { Static } from '@sinclair/typebox';
 import { useState } from 'preact/hooks';
 import type { Story } from '../../../assurance/workflow/model.ts';
 import { api, useAction, useAnswer } from '../../core/api.ts';
+import { useDraft } from '../../core/drafts.ts';
 import { useMay } from '../../frame/caller.ts';
 import { Load, Refusal } from '../../parts/states.tsx';
 import { type Item, METHODS, send, VERDICTS } from './dispositions.ts';
@@ -40,8 +41,7 @@ function JudgeForm({
   done,
   close,
 }: JudgeProps & { text: Text }) {
-  const draft = `pqrs.judge.${storyId}`;
-  const [evidence, setEvidence] = useState(sessionStorage.getItem(draft) ?? '');
+  const [evidence, setEvidence] = useDraft(`verdict ${storyId}`);
   const [why, setWhy] = useState<string>();
   const record = useAction(async (form: FormData) => {
     const { items } = await send({
@@ -62,7 +62,7 @@ function JudgeForm({
     const refused = items.find(({ applied }) => !applied);
     setWhy(refused?.why);
     if (refused) return;
-    sessionStorage.removeItem(draft);
+    setEvidence('');
     close();
     done();
   });
@@ -111,10 +111,7 @@ function JudgeForm({
         <textarea
           class="input"
           value={evidence}
-          onInput={({ currentTarget: { value } }) => {
-            setEvidence(value);
-            sessionStorage.setItem(draft, value);
-          }}
+          onInput={({ currentTarget }) => setEvidence(currentTarget.value)}
         />
       </label>
       {why && (
