@@ -43,7 +43,7 @@ export type StatusRecorder = ReturnType<typeof openStatusRecorder>;
 
 export function openStatusRecorder({ clock, database, log, stateOf }: Counted) {
   /** Of each project the content version that was counted last, and what was written of it. */
-  const counted = new Map<string, { version: number; written: string }>();
+  const counted = new Map<string, { version: number | undefined; written: string }>();
 
   async function count(projectId: string, version: number): Promise<void> {
     const state = await stateOf(projectId);
@@ -76,9 +76,13 @@ export function openStatusRecorder({ clock, database, log, stateOf }: Counted) {
   return async (projectId: string): Promise<void> => {
     try {
       const version = contentVersion(await readContentVersions(database, projectId));
-      const last = counted.get(projectId)?.version ?? (await lastVersion(database.read, projectId));
+      const last = counted.get(projectId) ?? {
+        version: await lastVersion(database.read, projectId),
+        written: '',
+      };
+      counted.set(projectId, last);
       // Nothing was ever brought to a project of version 0.
-      if (last !== version && version > 0) await count(projectId, version);
+      if (last.version !== version && version > 0) await count(projectId, version);
     } catch (err) {
       counted.delete(projectId);
       log.warn({ err }, 'the statuses of stories were not counted');
