@@ -70,7 +70,7 @@ function specified(
   const missing = lackingTexts(node);
   const isAnswered = answeredIn(effective, id);
   const errors = canonical.at.has(id)
-    ? findings.filter((one) => isErrorOn(one, id) && !isAnswered(one))
+    ? errorsAmong(findings).filter((one) => isOn(one, id) && !isAnswered(one))
     : completeFindings(
         effective.additions
           .filter(({ storyId }) => storyId === id)
@@ -81,8 +81,16 @@ function specified(
   return { missing, evidence: errors.map(({ fingerprint }) => fingerprint), since };
 }
 
-function isErrorOn({ severity, code, itemId, relatedIds }: Finding, id: string): boolean {
-  if (severity !== 'error') return false;
+const errorsOf = new WeakMap<readonly Finding[], readonly Finding[]>();
+
+/** Found once: of a story that lacks something there may be a finding each, of which few are errors. */
+function errorsAmong(findings: readonly Finding[]): readonly Finding[] {
+  const errors = errorsOf.get(findings) ?? findings.filter(({ severity }) => severity === 'error');
+  errorsOf.set(findings, errors);
+  return errors;
+}
+
+function isOn({ code, itemId, relatedIds }: Finding, id: string): boolean {
   return itemId === id || (code === 'cycle' && relatedIds.includes(id));
 }
 
