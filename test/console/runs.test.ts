@@ -59,6 +59,11 @@ describe.skipIf(!browser)('runs in the console [PQRS-44]', () => {
     expect(filed.items).toMatchObject([{ runId, storyIds: ['PAY-1'], status: 'open' }]);
     await page.locator('main .chip', { hasText: 'passed' }).click();
     await page.waitForFunction(() => document.querySelectorAll('article.result').length === 4);
+    await result.nth(2).locator('.opens').click();
+    await result.nth(2).locator('.body').waitFor();
+    await page.reload();
+    await result.nth(2).locator('.body').waitFor();
+    expect(await result.locator('.body').count()).toBe(1);
     expect(faults).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { api, useAnswer } from '../../core/api.ts';
 import { clock, duration } from '../../core/format.ts';
 import { href } from '../../core/route.ts';
+import { Fields } from '../../parts/fields.tsx';
 import { Card, PageHead } from '../../parts/layout.tsx';
 import { Load } from '../../parts/states.tsx';
 import { OutcomeIcon } from '../../parts/status.tsx';
@@ -132,16 +133,9 @@ function Facts({ run }: { run: RunState }) {
   ];
   return (
     <Card title="Run">
-      <dl class="fields inside">
-        {facts
-          .filter(([, value]) => value)
-          .map(([name, value]) => (
-            <>
-              <dt key={name}>{name}</dt>
-              <dd key={`${name} is`}>{value}</dd>
-            </>
-          ))}
-      </dl>
+      <div class="inside">
+        <Fields fields={facts} />
+      </div>
     </Card>
   );
 }

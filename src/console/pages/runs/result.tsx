@@ -1,7 +1,7 @@
 // One result of a run: since when it fails, and opened what it says.
 import { useState } from 'preact/hooks';
 import { commitName, day, duration, testName } from '../../core/format.ts';
-import { href } from '../../core/route.ts';
+import { go, href } from '../../core/route.ts';
 import { useMay } from '../../frame/caller.ts';
 import { Strip } from '../../parts/charts.tsx';
 import { OutcomeIcon } from '../../parts/status.tsx';
@@ -13,22 +13,22 @@ interface ResultRowProps {
   result: Result;
   run: Run;
   startsOpen: boolean;
+  /** Of the run with this result opened. */
+  address: string;
 }
 
-export function ResultRow({ result, run, startsOpen }: ResultRowProps) {
+export function ResultRow({ result, run, startsOpen, address }: ResultRowProps) {
   const [open, setOpen] = useState(startsOpen);
   const { status, name, storyIds, strip, flaky } = result;
+  const toggle = () => {
+    setOpen(!open);
+    if (!open) go(address, true);
+  };
   return (
     <article class="card result">
       <div class="head">
         <OutcomeIcon outcome={status} />
-        <button
-          type="button"
-          class="opens mono"
-          data-row
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-        >
+        <button type="button" class="opens mono" data-row aria-expanded={open} onClick={toggle}>
           {testName(name)}
         </button>
         <span class="stories large-only">

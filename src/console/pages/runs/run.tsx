@@ -6,6 +6,7 @@ import { bytes, commitName, counted, duration, grouped } from '../../core/format
 import { go, href, type Route, withQuery } from '../../core/route.ts';
 import { useMay } from '../../frame/caller.ts';
 import { Strip } from '../../parts/charts.tsx';
+import { Fields } from '../../parts/fields.tsx';
 import { Card, Chip, PageHead } from '../../parts/layout.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Empty, Load, Refusal } from '../../parts/states.tsx';
@@ -170,7 +171,11 @@ function StatusChips({ run, route, shown }: ShownProps) {
         .map(([name, count, icon]) => (
           <Chip
             key={name}
-            address={withQuery(route, { status: name === 'failing' ? null : name, cursor: null })}
+            address={withQuery(route, {
+              status: name === 'failing' ? null : name,
+              cursor: null,
+              test: null,
+            })}
             pressed={name === shown}
             count={count}
           >
@@ -183,6 +188,7 @@ function StatusChips({ run, route, shown }: ShownProps) {
 }
 
 function Results({ items, run, shown, route }: { items: Result[] } & ShownProps) {
+  const chosen = route.query.get('test');
   if (items.length > 0)
     return (
       <div class="results">
@@ -191,7 +197,8 @@ function Results({ items, run, shown, route }: { items: Result[] } & ShownProps)
             key={`${result.testKey} ${index}`}
             result={result}
             run={run}
-            startsOpen={index === 0 && shown === 'failing'}
+            startsOpen={chosen ? chosen === result.testKey : index === 0 && shown === 'failing'}
+            address={withQuery(route, { test: result.testKey })}
           />
         ))}
       </div>
@@ -255,16 +262,9 @@ function Facts({ run }: { run: Run }) {
   ];
   return (
     <Card title="Run">
-      <dl class="fields inside">
-        {facts
-          .filter(([, value]) => value)
-          .map(([name, value]) => (
-            <>
-              <dt key={name}>{name}</dt>
-              <dd key={`${name} is`}>{value}</dd>
-            </>
-          ))}
-      </dl>
+      <div class="inside">
+        <Fields fields={facts} />
+      </div>
     </Card>
   );
 }

@@ -4,6 +4,7 @@ import { type Answer, api, dataOf, useAction, useAnswer } from '../../core/api.t
 import { day, duration, percent } from '../../core/format.ts';
 import { href } from '../../core/route.ts';
 import { useMay } from '../../frame/caller.ts';
+import { Fields } from '../../parts/fields.tsx';
 import { Card } from '../../parts/layout.tsx';
 import { Load, Refusal } from '../../parts/states.tsx';
 
@@ -34,32 +35,22 @@ function Shown({ command, changed }: { command: Command; changed(): void }) {
   const [asking, setAsking] = useState(false);
   return (
     <div class="inside stack">
-      <dl class="fields">
-        <dt>Command</dt>
-        <dd>
-          <a class="link" href={href('runs', [], { commandId: id })}>
-            {name}
-          </a>{' '}
-          <span class="mono small second">{key}</span>
-        </dd>
-        <dt>Runs</dt>
-        <dd>
-          {stats.runs}, {percent(stats.passRate)} passed
-        </dd>
-        {stats.p50Ms !== null && (
-          <>
-            <dt>Takes</dt>
-            <dd>{duration(stats.p50Ms)}</dd>
-          </>
-        )}
-        <dt>State</dt>
-        <dd>
-          {state}
-          {state === 'quarantined' &&
-            quarantine &&
-            ` until ${day(quarantine.until)}, ${quarantine.owner}: ${quarantine.reason}`}
-        </dd>
-      </dl>
+      <Fields
+        fields={[
+          [
+            'Command',
+            <>
+              <a class="link" href={href('runs', [], { commandId: id })}>
+                {name}
+              </a>{' '}
+              <span class="mono small second">{key}</span>
+            </>,
+          ],
+          ['Runs', `${stats.runs}, ${percent(stats.passRate)} passed`],
+          ['Takes', duration(stats.p50Ms)],
+          ['State', stateText(state, quarantine)],
+        ]}
+      />
       {mayChange && state === 'active' && !asking && (
         <p>
           <button type="button" class="button" onClick={() => setAsking(true)}>
@@ -71,6 +62,12 @@ function Shown({ command, changed }: { command: Command; changed(): void }) {
       {asking && state === 'active' && <Quarantine id={id} changed={changed} />}
     </div>
   );
+}
+
+function stateText(state: Command['state'], quarantine: Command['quarantine']): string {
+  if (state !== 'quarantined' || !quarantine) return state;
+  const { until, owner, reason } = quarantine;
+  return `quarantined until ${day(until)}, ${owner}: ${reason}`;
 }
 
 interface ChangeProps {
