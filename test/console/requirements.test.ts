@@ -113,6 +113,7 @@ describe.skipIf(!browser)('requirements [PQRS-93]', () => {
     expect(await theirs.locator('ins').textContent()).toContain('Money back');
     expect(await mine.locator('ins').textContent()).toBe('2');
     expect(await statement.inputValue()).toContain('2 days');
+    expect(await page.locator('.figure').count()).toBe(0);
     await page.reload();
     await conflict.getByRole('button', { name: 'Put mine on theirs' }).click();
     expect(await page.getByLabel('Title').inputValue()).toBe('Money back');

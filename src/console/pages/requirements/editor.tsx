@@ -19,7 +19,7 @@ export function Editor({ story, reload, saved, leave, publish }: EditorProps) {
   const editing = useEditing(story, reload, saved);
   useEffect(
     () => publish(editing),
-    [editing.draft, editing.impact, editing.asking, editing.problem, story],
+    [editing.draft, editing.impact, editing.asking, editing.problem, editing.changed, story],
   );
   const { draft, theirs, changed, save, change, setReason } = editing;
   const { base, fields, reason } = draft;
@@ -154,8 +154,10 @@ function Criteria({ texts, set }: { texts: readonly string[]; set(texts: string[
 /** Both texts, where somebody has changed the story meanwhile: nothing of either is lost. */
 function Conflict({ editing, theirs }: { editing: Editing; theirs: Fields }) {
   const { base, fields } = editing.draft;
+  const alert = useRef<HTMLDivElement>(null);
+  useEffect(() => alert.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <div class="alert suspect conflict" role="alert" data-problem="conflict">
+    <div ref={alert} class="alert suspect conflict" role="alert" data-problem="conflict">
       <div>
         <b>It has changed since you began</b>
         <p>What it says by now, and yours, each against what you began on.</p>

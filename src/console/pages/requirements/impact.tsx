@@ -57,7 +57,7 @@ function Figures({ impact, story }: { impact: Impact; story: Story }) {
           )}
         />
         {story.validation && story.validation.standing !== 'valid' && (
-          <p class="second small">The one on this requirement holds no longer already.</p>
+          <p class="second small">The verdict on this requirement holds no longer as it is.</p>
         )}
       </Figure>
       <Figure
