@@ -89,7 +89,7 @@ function Shown({ run, route, shown }: ShownProps) {
           <Facts run={run} />
           <Attachments attachments={run.attachments} />
           {hurt.length > 0 && (
-            <Card title="Requirements it hurts" aside={nextCursor ? 'by these' : hurt.length}>
+            <Card title="Requirements it hurts" aside={nextCursor ? 'of this page' : hurt.length}>
               <div class="inside line">
                 {hurt.map((storyId) => (
                   <StoryLink key={storyId} id={storyId} />
