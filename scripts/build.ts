@@ -52,6 +52,7 @@ if (process.exitCode !== 1 && outfile === executable) writeFileSync(stateFile, h
 
 async function compile(target: string): Promise<void> {
   const console = await consoleText();
+  mkdirSync(distFolder, { recursive: true });
   writeFileSync(join(distFolder, 'console.json'), console);
   await Bun.build({
     entrypoints: [values.entry, ...WORKERS].map((entry) => resolve(root, entry)),

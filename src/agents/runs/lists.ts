@@ -121,7 +121,11 @@ export async function readPlan(
   const unplanned = { storyIds: [], score: null, reasons: [], estimateMs: null };
   return {
     ...progressOf(row),
-    ...{ strategy: null, covered: [], uncovered: [], estimateMs: null, ...answer },
+    strategy: null,
+    covered: [],
+    uncovered: [],
+    estimateMs: null,
+    ...answer,
     items: rows.map(
       (item) => ({ ...unplanned, ...plannedAt.get(item.position), ...item }) as StoredPlanItem,
     ),

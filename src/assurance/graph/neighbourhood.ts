@@ -95,7 +95,10 @@ function neighbour(
   const tests = wanted.includes('tests') ? (story?.tests ?? []) : undefined;
   const issues = wanted.includes('issues') ? (state.issuesOf.get(id) ?? []) : undefined;
   return {
-    ...{ id, kind, title, steps: step },
+    id,
+    kind,
+    title,
+    steps: step,
     status: story?.status ?? null,
     inherited: story?.inherited ?? false,
     ...(tests && { tests: tests.slice(0, MAX_HANGING).map((test) => testView(state, test)) }),

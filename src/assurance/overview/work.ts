@@ -17,8 +17,16 @@ export async function readWork(
   const { id, state, progress, commandId, item, agent, suiteId, leaseId } = runStates;
   const rows = await db
     .select({
-      ...{ runId: id, state, progress, commandId, item, agent, suiteId, leaseId },
-      ...{ command: testCommands.name, expiresAt: leases.expiresAt },
+      runId: id,
+      state,
+      progress,
+      commandId,
+      item,
+      agent,
+      suiteId,
+      leaseId,
+      command: testCommands.name,
+      expiresAt: leases.expiresAt,
     })
     .from(runStates)
     .innerJoin(leases, eq(leases.id, leaseId))
@@ -45,7 +53,8 @@ export async function readWork(
         suiteId: first.suiteId,
         total: own.length,
         runs: own.slice(0, RUNS_SHOWN).map((run) => ({
-          ...{ runId: run.runId, commandId: run.commandId },
+          runId: run.runId,
+          commandId: run.commandId,
           name: run.command ?? run.item?.name ?? null,
           state: run.state as 'queued' | 'running',
           progress: run.progress,

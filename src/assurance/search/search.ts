@@ -15,7 +15,7 @@ import type { Assurance } from '../assurance.ts';
 
 const MOST = 20;
 /** Of a type; what is behind comes after what others have. */
-const MOST_OF_TYPE = 6;
+const MAX_OF_TYPE = 6;
 const NEWEST_RUNS = 2000;
 const TESTS_AT_ONCE = 100_000;
 
@@ -55,7 +55,7 @@ export async function searchProject(
     });
     hits.sort((a, b) => a.score - b.score);
     const scored = hits.map(({ hit, score }, at) => {
-      return { hit, score: at < MOST_OF_TYPE ? score : score + NOWHERE };
+      return { hit, score: at < MAX_OF_TYPE ? score : score + NOWHERE };
     });
     found.push(...scored);
   }

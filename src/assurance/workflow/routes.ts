@@ -162,7 +162,7 @@ function coverageView<T>(story: StoryCoverage | undefined, tests: T) {
 }
 
 /** Of its first tests how they went of late: of more a page would hold too much. */
-const MOST_STRIPS = 200;
+const MAX_STRIPS = 200;
 
 async function withStrips(
   db: Db,
@@ -170,7 +170,7 @@ async function withStrips(
   covering: readonly CoveringTest[],
 ) {
   const keys = covering
-    .slice(0, MOST_STRIPS)
+    .slice(0, MAX_STRIPS)
     .map(({ kind, id }) => (kind === 'test' ? findTest(tests, id)?.seq : commands.find(id)?.id));
   const ofTest = await stripsOf(
     db,

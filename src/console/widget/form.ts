@@ -1,8 +1,6 @@
 // The button and the dialog behind it. What somebody has written stays there until it is sent.
-import { contextOf } from './context.ts';
-import { h } from './dom.ts';
 import { describeElement, type PickedElement, pickElement } from './element.ts';
-import { mask } from './mask.ts';
+import { clean, mask, pageAddress } from './mask.ts';
 import { type Recorded, TAG } from './record.ts';
 import { canCapture, capture, encode, read } from './screenshot.ts';
 import type { Outcome, Sender } from './send.ts';
@@ -215,4 +213,33 @@ function textOf(outcome: Exclude<Outcome, { state: 'refused' }>): string {
   const { id, imageRefused } = outcome;
   const left = imageRefused === undefined ? '' : ` Its screenshot was refused: ${imageRefused}`;
   return `Thank you. The report is filed as ${id}.${left}`;
+}
+
+/** What goes with a report beside what somebody wrote, in the shape of an issue's `context`. */
+function contextOf(recorded: Recorded, element: PickedElement | undefined) {
+  const { requestId } =
+    recorded.network.findLast((one) => one.requestId && (one.status ?? 0) >= 400) ?? {};
+  return {
+    page: { url: pageAddress(location.href), title: clean(document.title, 300) },
+    viewport: { width: innerWidth, height: innerHeight, pixelRatio: devicePixelRatio },
+    userAgent: navigator.userAgent.slice(0, 2048),
+    locale: navigator.language,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...(element ? { element } : {}),
+    ...recorded,
+    ...(requestId ? { requestId } : {}),
+  };
+}
+
+type Child = Node | string | undefined;
+
+/** Makes an element without any text that would be read as HTML. */
+function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Partial<HTMLElementTagNameMap[K]>,
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children.filter((child) => child !== undefined));
+  return element;
 }

@@ -43,7 +43,7 @@ const POLICY = [
 
 /**
  * With `crossorigin` at its tag, a script is as one of the page's own: else the page's handlers are
- * not told of what fails behind it (HTML, "muted errors"), such as a request that it passes on.
+ * not shown what fails behind it (HTML, "muted errors"), such as a request that it passes on.
  */
 const FOR_ANY_ORIGIN = {
   'Access-Control-Allow-Origin': '*',

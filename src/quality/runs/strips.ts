@@ -9,7 +9,7 @@ import { BATCH_SPAN, type FailingSince, type Outcome } from './model.ts';
 
 const STRIP = 20;
 /** Of one that fails in all of its strip, how far back is looked for its first failure. */
-const MOST_RUNS = 100;
+const MAX_RUNS = 100;
 /** Looked up at a time: of each there may be a hundred results, each on a page of its own. */
 const SLICE = 50;
 
@@ -51,7 +51,7 @@ export async function stripsOf<K extends number | string>(
     db,
     kind,
     long.map(([key]) => key),
-    MOST_RUNS,
+    MAX_RUNS,
   );
   return (key) => {
     const strip = newest.get(key) ?? [];

@@ -64,7 +64,7 @@ export function useThrottled(work: () => void, ms: number): () => void {
   };
 }
 
-/** Renders again and again, for times that are told from now. */
+/** Renders again and again, for times that count from now. */
 export function useTick(ms: number): void {
   const [, setCount] = useState(0);
   useEffect(() => {

@@ -14,7 +14,7 @@ export async function loadForPrint(tiles: Tiles): Promise<void> {
   for (let at = 0; at * TILE < rows; at += 1) await tiles.load(at, 0);
 }
 
-/** Lays out the rows that are there when the browser prints, however it was told to. */
+/** Lays out the rows that are there when the browser prints, whatever made it print. */
 export function usePrint(tiles: Tiles | undefined): void {
   useEffect(() => {
     const place = document.createElement('div');

@@ -68,7 +68,10 @@ function issueOf(result: Result, run: Run, title: string, severity: Severity) {
   const place = file && `${file}${line ? `:${line}` : ''}`;
   const text = [message, place, trace].filter(Boolean).join('\n\n');
   return {
-    ...{ title, severity, storyIds: storyIds.slice(0, 100), runId: run.id },
+    title,
+    severity,
+    storyIds: storyIds.slice(0, 100),
+    runId: run.id,
     ...(text && { description: text.slice(0, 30_000) }),
     ...(run.environment && { environment: run.environment }),
   };
