@@ -80,7 +80,7 @@ function Figures({ impact, story }: { impact: Impact; story: Story }) {
       >
         <Listed of={testsToRerun} show={({ id }) => <span class="mono">{names[id] ?? id}</span>} />
         {testCommands.length > 0 && (
-          <a class="link" href={href('plan', [], { storyIds: story.id })}>
+          <a class="link" href={href('plan', [], { storyId: story.id })}>
             by {counted(testCommands.length, 'command')}
             {testCommands.length === 1 && `, ${names[testCommands[0] ?? ''] ?? testCommands[0]}`}
           </a>

@@ -54,7 +54,7 @@ const STEPS: Record<string, Step> = {
   plan_tests: {
     operation: 'POST /agent/plan',
     title: 'Plan its tests',
-    address: ({ id }) => href('plan', [], { storyIds: id }),
+    address: ({ id }) => href('plan', [], { storyId: id }),
   },
   end_quarantine: {
     operation: 'PATCH /test-commands',
