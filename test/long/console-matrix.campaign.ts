@@ -1,7 +1,7 @@
 // The matrix of a large project: what the browser is kept busy with while somebody goes through it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser, violations } from '../support/browser.ts';
 import { buildConsole, openConsole } from '../support/console.ts';
 import { askOf } from '../support/console-project.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
@@ -11,6 +11,7 @@ const STORIES_EACH = 100;
 const TESTS = 2000;
 const SECONDS = 10;
 const ROUNDS = 3;
+const MAX_ELEMENTS = 2500;
 
 const browser = await openBrowser();
 let instance: Instance;
@@ -77,6 +78,10 @@ async function tasksWhile(page: Page, key: string, other: string): Promise<numbe
   });
 }
 
+function elementsOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.querySelectorAll('*').length);
+}
+
 interface Observed {
   tasks: number[];
   observer: PerformanceObserver;
@@ -101,10 +106,47 @@ describe.skipIf(!browser)(`a matrix of ${DOCUMENTS * STORIES_EACH} by ${TESTS}`,
         if (tasks.length === 0) break;
       }
       expect(tasks).toEqual([]);
-      expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(2500);
+      expect(await elementsOf(page)).toBeLessThan(MAX_ELEMENTS);
       expect(await page.locator('[role=grid] :focus').getAttribute('data-at')).not.toBeNull();
       await page.locator('[role=grid] :focus').getByText('…').waitFor({ state: 'detached' });
       expect(faults).toEqual([]);
       await close();
     }, 180_000);
+});
+
+describe.skipIf(!browser)('matrix, transfer and plan', () => {
+  test('stay small at this size', async () => {
+    const { page, show, faults, close } = await openConsole(browser!, url, token);
+    for (const address of [
+      ...['matrix', 'matrix?view=document', 'matrix?view=heat', 'matrix?view=gaps'],
+      ...['transfer', 'transfer?disposition=missing', 'plan'],
+    ]) {
+      await show(address);
+      await page.waitForTimeout(1000);
+      const count = await elementsOf(page);
+      console.log(`${address}: ${count} elements`);
+      expect([address, count < MAX_ELEMENTS]).toEqual([address, true]);
+    }
+    expect(faults).toEqual([]);
+    await close();
+  }, 120_000);
+
+  test('say how something comes there where nothing is, and what is not there', async () => {
+    const { token: empty } = await instance.makeProject('empty');
+    const { page, show, faults, close } = await openConsole(browser!, url, empty);
+    for (const address of [
+      ...['matrix', 'matrix?view=heat', 'matrix?view=gaps'],
+      ...['transfer', 'plan', 'plan?view=commands'],
+    ]) {
+      await show(address);
+      await page.locator('.empty').first().waitFor();
+      expect([address, await violations(page)]).toEqual([address, []]);
+    }
+    for (const address of ['matrix?root=none', 'matrix?view=gaps&root=none', 'plan/cmd_none']) {
+      await show(address);
+      await page.locator('[data-problem=not_found]').waitFor();
+    }
+    expect(faults).toEqual([]);
+    await close();
+  }, 120_000);
 });

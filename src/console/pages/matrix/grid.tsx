@@ -77,12 +77,9 @@ export function Grid({ view, tiles, lines, name }: GridProps) {
     });
   }, [span, tiles]);
   useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!element || !byKey.current) return;
+    if (!byKey.current) return;
     byKey.current = false;
-    bringIntoView(element, shape, active);
-    measure();
-    element.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+    scroller.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
   }, [active]);
   useEffect(
     () => () => {
@@ -94,6 +91,13 @@ export function Grid({ view, tiles, lines, name }: GridProps) {
   const latest = useRef(active);
   latest.current = active;
 
+  const moveTo = (next: Place) => {
+    byKey.current = true;
+    // Scrolled at once, so that the cell and what comes into view with it are drawn together.
+    if (scroller.current) bringIntoView(scroller.current, shape, next);
+    measure();
+    setActive(next);
+  };
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
       const address = addressAt(active, tiles, lines);
@@ -106,15 +110,13 @@ export function Grid({ view, tiles, lines, name }: GridProps) {
     const next = stepOf(event, active, { page, lines: lines.count, places: columns + FIRST });
     if (!next) return;
     event.preventDefault();
-    byKey.current = true;
-    setActive(next);
+    moveTo(next);
   };
   const choose = ({ target }: MouseEvent) => {
     const cell = (target as Element).closest<HTMLElement>('[data-at]');
     const line = cell?.closest<HTMLElement>('[data-line]')?.dataset.line;
     if (!cell || line === undefined) return;
-    byKey.current = true;
-    setActive({ line: Number(line), at: Number(cell.dataset.at) });
+    moveTo({ line: Number(line), at: Number(cell.dataset.at) });
   };
 
   const drawn = (line: number) => {
@@ -162,6 +164,7 @@ export function Grid({ view, tiles, lines, name }: GridProps) {
         >
           <GridHead
             tiles={tiles}
+            known={tiles.columns.size}
             shape={shape}
             columnFrom={span.columnFrom}
             columnTo={span.columnTo}

@@ -1,16 +1,19 @@
 // The line of the column headers: each names what it is of, and how that went in all.
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot leave out what is not in view
 // biome-ignore-all lint/a11y/useFocusableInteractive: the cells of a grid have the focus
+import { Component } from 'preact';
 import { counted, testName } from '../../core/format.ts';
 import { href } from '../../core/route.ts';
 import type { Column } from './filters.ts';
-import { FIRST, HEADER, TOTAL } from './line.tsx';
+import { FIRST, HEADER, isChanged, TOTAL } from './line.tsx';
 import { countsText, Total } from './outcomes.tsx';
 import { leftOf, type Shape } from './shape.ts';
 import type { Tiles } from './tiles.ts';
 
 interface HeadProps {
   tiles: Tiles;
+  /** How many columns are known. */
+  known: number;
   shape: Shape;
   columnFrom: number;
   columnTo: number;
@@ -20,52 +23,59 @@ interface HeadProps {
 
 const NOUNS: Partial<Record<Column['kind'], string>> = { suite: 'suite', document: 'document' };
 
-export function GridHead({ tiles, shape, columnFrom, columnTo, active }: HeadProps) {
-  const { rows, columns } = tiles.first.totals;
-  const noun = NOUNS[tiles.columns.get(0)?.kind ?? 'test'] ?? 'test';
-  const places = Array.from({ length: columnTo - columnFrom }, (_, at) => columnFrom + at);
-  if (active >= FIRST && !places.includes(active - FIRST)) places.push(active - FIRST);
-  return (
-    <div role="row" class="line names" aria-rowindex={1} data-line={-1}>
-      <div
-        role="columnheader"
-        class="name"
-        aria-colindex={1}
-        data-at={HEADER}
-        tabIndex={active === HEADER ? 0 : -1}
-      >
-        <span>
-          <b>{counted(rows, 'requirement')}</b>
-          <small>{counted(columns, noun)}</small>
-        </span>
+export class GridHead extends Component<HeadProps> {
+  override shouldComponentUpdate(next: HeadProps) {
+    return isChanged(this.props, next);
+  }
+
+  render() {
+    const { tiles, shape, columnFrom, columnTo, active } = this.props;
+    const { rows, columns } = tiles.first.totals;
+    const noun = NOUNS[tiles.columns.get(0)?.kind ?? 'test'] ?? 'test';
+    const places = Array.from({ length: columnTo - columnFrom }, (_, at) => columnFrom + at);
+    if (active >= FIRST && !places.includes(active - FIRST)) places.push(active - FIRST);
+    return (
+      <div role="row" class="line names" aria-rowindex={1} data-line={-1}>
+        <div
+          role="columnheader"
+          class="name"
+          aria-colindex={1}
+          data-at={HEADER}
+          tabIndex={active === HEADER ? 0 : -1}
+        >
+          <span>
+            <b>{counted(rows, 'requirement')}</b>
+            <small>{counted(columns, noun)}</small>
+          </span>
+        </div>
+        <div
+          role="columnheader"
+          class="total"
+          aria-colindex={2}
+          data-at={TOTAL}
+          tabIndex={active === TOTAL ? 0 : -1}
+        >
+          all
+        </div>
+        {places.map((place) => {
+          const column = tiles.columns.get(place);
+          return (
+            <div
+              key={place}
+              role="columnheader"
+              class="column"
+              aria-colindex={place + FIRST + 1}
+              data-at={place + FIRST}
+              tabIndex={active === place + FIRST ? 0 : -1}
+              style={{ left: `${leftOf(shape, place)}px` }}
+            >
+              {column && <ColumnName column={column} />}
+            </div>
+          );
+        })}
       </div>
-      <div
-        role="columnheader"
-        class="total"
-        aria-colindex={2}
-        data-at={TOTAL}
-        tabIndex={active === TOTAL ? 0 : -1}
-      >
-        all
-      </div>
-      {places.map((place) => {
-        const column = tiles.columns.get(place);
-        return (
-          <div
-            key={place}
-            role="columnheader"
-            class="column"
-            aria-colindex={place + FIRST + 1}
-            data-at={place + FIRST}
-            tabIndex={active === place + FIRST ? 0 : -1}
-            style={{ left: `${leftOf(shape, place)}px` }}
-          >
-            {column && <ColumnName column={column} />}
-          </div>
-        );
-      })}
-    </div>
-  );
+    );
+  }
 }
 
 function ColumnName({ column }: { column: Column }) {

@@ -1,18 +1,21 @@
 // The statuses of all requirements, by document. Only the documents in view have their cells.
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { href } from '../../core/route.ts';
-import { Refused } from '../../parts/states.tsx';
+import { More, Refused } from '../../parts/states.tsx';
 import { LETTER } from '../../parts/status.tsx';
 import type { DocumentRows, StoryRow } from './filters.ts';
 import type { Tiles } from './tiles.ts';
 
 /** Of a document; its link leads to the others. */
-const MAX_CELLS = 120;
+const MAX_CELLS = 90;
+/** As many documents are shown at once. */
+const CARDS = 60;
 const CELLS_IN_LINE = 11;
 const CELL_LINE = 26;
 
 export function Heat({ tiles, documents }: { tiles: Tiles; documents: readonly DocumentRows[] }) {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const [shown, setShown] = useState(CARDS);
   const inView = useRef(new Set<DocumentRows>());
   useEffect(() => {
     tiles.changed = () => redraw(undefined);
@@ -23,10 +26,10 @@ export function Heat({ tiles, documents }: { tiles: Tiles; documents: readonly D
   const seen = (document: DocumentRows, isSeen: boolean) => {
     if (isSeen) inView.current.add(document);
     else inView.current.delete(document);
-    const shown = [...inView.current];
+    const seenNow = [...inView.current];
     tiles.want({
-      rowFrom: Math.min(...shown.map(({ rowFrom }) => rowFrom)),
-      rowTo: Math.max(...shown.map(({ rowFrom, rows }) => rowFrom + Math.min(rows, MAX_CELLS))),
+      rowFrom: Math.min(...seenNow.map(({ rowFrom }) => rowFrom)),
+      rowTo: Math.max(...seenNow.map(({ rowFrom, rows }) => rowFrom + Math.min(rows, MAX_CELLS))),
       columnFrom: 0,
       columnTo: 1,
     });
@@ -35,10 +38,11 @@ export function Heat({ tiles, documents }: { tiles: Tiles; documents: readonly D
     <>
       {tiles.problem && <Refused problem={tiles.problem} retry={() => tiles.retry()} />}
       <div class="heat">
-        {documents.map((document) => (
+        {documents.slice(0, shown).map((document) => (
           <DocumentCard key={document.rowFrom} document={document} tiles={tiles} seen={seen} />
         ))}
       </div>
+      <More more={shown < documents.length ? () => setShown(shown + CARDS) : undefined} />
     </>
   );
 }

@@ -30,9 +30,7 @@ interface LineProps {
 export class GridLine extends Component<LineProps> {
   // Most lines stay as they are while others come into view.
   override shouldComponentUpdate(next: LineProps) {
-    return (Object.keys(next) as (keyof LineProps)[]).some(
-      (name) => next[name] !== this.props[name],
-    );
+    return isChanged(this.props, next);
   }
 
   render() {
@@ -121,15 +119,16 @@ export class GridLine extends Component<LineProps> {
     const column = active - FIRST;
     const isShown = column < 0 || shown.some(([one]) => one === column);
     if (!isShown) shown.push([column, cells.get(column) ?? {}]);
-    return shown.map((cell) => this.cell(cell));
+    // Elements are taken for other columns, but never the one that has the focus.
+    return shown.map((cell, at) => this.cell(cell, active < 0 ? at : cell[0]));
   }
 
-  cell([column, counts]: [number, Counts]) {
+  cell([column, counts]: [number, Counts], key: number) {
     const { shape } = this.props;
     const text = countsText(counts) || 'nothing';
     return (
       <div
-        key={column}
+        key={key}
         role="gridcell"
         class="cell"
         aria-colindex={column + FIRST + 1}
@@ -147,6 +146,10 @@ export class GridLine extends Component<LineProps> {
   tabIndexOf(at: number) {
     return this.props.active === at ? 0 : -1;
   }
+}
+
+export function isChanged<P extends object>(props: P, next: P): boolean {
+  return (Object.keys(next) as (keyof P)[]).some((name) => next[name] !== props[name]);
 }
 
 function RowTotal({ row: { counts, inherited, status } }: { row: StoryRow }) {

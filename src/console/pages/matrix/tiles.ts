@@ -91,7 +91,8 @@ export class Tiles {
 
   #take({ rowFrom, columnFrom, rows, columns, cells }: Matrix): void {
     for (const [at, row] of rows.entries()) this.rows.set(rowFrom + at, row);
-    for (const [at, column] of columns.entries()) this.columns.set(columnFrom + at, column);
+    for (const [at, column] of columns.entries())
+      if (!this.columns.has(columnFrom + at)) this.columns.set(columnFrom + at, column);
     const fresh = new Map<number, Map<number, Counts>>();
     for (const { row, column, outcome, count } of cells) {
       const own = fresh.get(row) ?? new Map(this.#cells.get(row));

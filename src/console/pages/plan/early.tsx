@@ -9,7 +9,7 @@ type Points = Curve['planned'];
 export function Early({ draft: { curve, evaluation } }: { draft: Draft }) {
   return (
     <Card title="Would it find failures early?">
-      <div class="inside stack">
+      <div class="inside stack early">
         {curve ? <CurveChart curve={curve} /> : <p class="second">{NO_CYCLE}</p>}
         {evaluation && evaluation.raw.cycles > 0 && <Figures evaluation={evaluation} />}
       </div>
