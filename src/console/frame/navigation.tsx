@@ -1,6 +1,7 @@
 // The navigation on the left: pages, the search, who is signed in.
 import { href } from '../core/route.ts';
 import { signOut } from '../core/session.ts';
+import { switchTheme } from '../core/theme.ts';
 import icon from '../icon.svg' with { type: 'file' };
 import { PAGE_GROUPS } from '../pages/pages.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -70,13 +71,4 @@ function IconButton({ icon: symbol, name, press }: IconButtonProps) {
       <Icon name={symbol} />
     </button>
   );
-}
-
-export function switchTheme(): void {
-  const { dataset } = document.documentElement;
-  const isDark = dataset.theme
-    ? dataset.theme === 'dark'
-    : matchMedia('(prefers-color-scheme: dark)').matches;
-  dataset.theme = isDark ? 'light' : 'dark';
-  localStorage.setItem('pqrs.theme', dataset.theme);
 }

@@ -4,10 +4,10 @@ import type { SearchHit } from '../../requirements/projects/model.ts';
 import { api, type Having, useAnswer } from '../core/api.ts';
 import { words } from '../core/format.ts';
 import { go, href } from '../core/route.ts';
+import { switchTheme } from '../core/theme.ts';
 import { PAGES } from '../pages/pages.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
-import { switchTheme } from './navigation.tsx';
 
 interface Entry {
   title: string;
