@@ -44,7 +44,7 @@ export function FilterBar({ route, summary }: FilterBarProps) {
             <a class="link" href={withQuery(route, { status: 'validated' })}>
               {grouped(summary.statuses.validated.count)}
             </a>{' '}
-            of them judged.{' '}
+            of them validated.{' '}
             <a class="link" href={withQuery(route, { view: 'gaps', status: null })}>
               What is missing
             </a>

@@ -132,7 +132,7 @@ function GapLine({ story: { storyId }, gap, done }: GapProps) {
     </button>
   );
   const plan = mayPlan && (
-    <a class="button compact" href={href('plan')}>
+    <a class="button compact" href={href('plan', [], { storyId })}>
       Plan a run
     </a>
   );
