@@ -76,7 +76,7 @@ export async function hostileProject(ask: Ask): Promise<string[]> {
       'content-type': type,
       'content-disposition': `attachment; filename="${name}"`,
     });
-  await ask('POST', '/system-logs', [
+  const { ids } = await ask<{ ids: string[] }>('POST', '/system-logs', [
     { level: 'error', message: TEXT, source: SCRIPT, fields: { [SCRIPT]: TEXT } },
   ]);
   const plan = await ask('POST', '/agent/plan', { strategy: 'full' });
@@ -87,5 +87,8 @@ export async function hostileProject(ask: Ask): Promise<string[]> {
     'graph/US-1',
     `runs/${run.id}`,
     `issues/${issue.id}`,
+    `logs/${ids[0]}`,
+    'logs?view=groups',
+    `sources/changes?from=${encodeURIComponent(TEXT)}&to=1`,
   ];
 }

@@ -132,6 +132,8 @@ export interface List<R extends Reply> extends Answer<Having<DataOf<R>, 'items'>
   items: ItemOf<R>[];
   /** Asks for the next page; undefined where there is none. */
   more: (() => void) | undefined;
+  /** Why the next page did not come. */
+  moreProblem: Problem | undefined;
 }
 
 /** A list by pages: the first at once, further ones as they are asked for. */
@@ -139,7 +141,11 @@ export function useList<R extends Reply>(
   ask: (cursor: string | undefined, signal: AbortSignal) => Promise<R> | undefined,
   inputs: readonly unknown[],
 ): List<R> {
-  const [later, setLater] = useState<{ of: unknown; page: PageOf<ItemOf<R>> }>();
+  const [later, setLater] = useState<{
+    of: unknown;
+    page?: PageOf<ItemOf<R>>;
+    problem?: Problem;
+  }>();
   const first = useAnswer((signal) => ask(undefined, signal), inputs);
   const data = first.data as (Having<DataOf<R>, 'items'> & PageOf<ItemOf<R>>) | undefined;
   const further = later && later.of === data ? later.page : undefined;
@@ -147,15 +153,20 @@ export function useList<R extends Reply>(
   const more = async () => {
     const call = cursor ? ask(cursor, new AbortController().signal) : undefined;
     if (!call) return;
-    const page = (await dataOf(call)) as unknown as PageOf<ItemOf<R>>;
-    const items = [...(further?.items ?? []), ...page.items];
-    setLater({ of: data, page: { items, nextCursor: page.nextCursor } });
+    try {
+      const page = (await dataOf(call)) as unknown as PageOf<ItemOf<R>>;
+      const items = [...(further?.items ?? []), ...page.items];
+      setLater({ of: data, page: { items, nextCursor: page.nextCursor } });
+    } catch (problem) {
+      setLater({ of: data, ...(further && { page: further }), problem: problem as Problem });
+    }
   };
   return {
     ...first,
     data,
     items: [...(data?.items ?? []), ...(further?.items ?? [])],
     more: cursor ? more : undefined,
+    moreProblem: later && later.of === data ? later.problem : undefined,
   };
 }
 

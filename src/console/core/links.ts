@@ -23,6 +23,8 @@ export function addressOf(link: string): string {
   const [resource = '', id] = path in PAGE_OF ? [path] : path.split('/');
   const page = PAGE_OF[resource] ?? 'overview';
   const query = Object.fromEntries(searchParams);
+  if (resource === 'srs-graph' && query.view === 'diff')
+    return href('sources', 'changes', { from: query.from, to: query.to });
   if (resource === 'test-runs' && (query.testKey || query.view))
     return href('tests', query.testKey ?? []);
   const { id: asked, ...filters } = query;

@@ -71,12 +71,20 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** The next page of a list. */
-export function More({ more }: { more: (() => void) | undefined }) {
+interface MoreProps {
+  more: (() => void) | undefined;
+  problem?: Problem | undefined;
+}
+
+/** The next page of a list, or why it did not come. */
+export function More({ more, problem }: MoreProps) {
   if (!more) return null;
   return (
-    <button type="button" class="button more" onClick={more}>
-      Show more
-    </button>
+    <>
+      <Refusal problem={problem} />
+      <button type="button" class="button more" onClick={more}>
+        {problem ? 'Try again' : 'Show more'}
+      </button>
+    </>
   );
 }

@@ -97,7 +97,7 @@ export function IssueList({ route }: { route: Route }) {
           <section class="card" aria-label="Issues">
             {list.items.map((issue) => 'number' in issue && <Row key={issue.id} issue={issue} />)}
             {list.items.length === 0 && <None route={route} isNarrowed={query.size > 0} />}
-            <More more={list.more} />
+            <More more={list.more} problem={list.moreProblem} />
           </section>
         )}
       </Load>

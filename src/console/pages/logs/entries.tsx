@@ -7,7 +7,7 @@ import { useKeys, useRowKeys } from '../../core/keys.ts';
 import { go, type Route, withQuery } from '../../core/route.ts';
 import { Chip, PageHead } from '../../parts/layout.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { Empty, Load } from '../../parts/states.tsx';
+import { Empty, Load, More } from '../../parts/states.tsx';
 import { SeverityIcon } from '../../parts/status.tsx';
 import {
   filtersOf,
@@ -112,6 +112,7 @@ export function Entries({ route, chosen, views, children }: EntriesProps) {
         </Load>
         {children}
       </div>
+      {list.moreProblem && <More more={list.more} problem={list.moreProblem} />}
       {answered?.total !== undefined && (
         <p class="small faint">
           {answered.more ? 'More than ' : ''}

@@ -42,7 +42,7 @@ export function Groups() {
               ),
           )}
           {list.items.length === 0 && <p class="inside second">Nothing was written yet.</p>}
-          <More more={list.more} />
+          <More more={list.more} problem={list.moreProblem} />
         </section>
       )}
     </Load>
