@@ -45,7 +45,7 @@ export function FilterBar({ route, summary }: FilterBarProps) {
               {grouped(summary.statuses.validated.count)}
             </a>{' '}
             of them validated.{' '}
-            <a class="link" href={withQuery(route, { view: 'gaps', status: null })}>
+            <a class="link no-print" href={withQuery(route, { view: 'gaps', status: null })}>
               What is missing
             </a>
           </p>
@@ -89,7 +89,7 @@ function DocumentChoice({ route }: { route: Route }) {
   const isListed = documents.some(({ id }) => id === root);
   return (
     <select
-      class="input"
+      class="input no-print"
       aria-label="Document"
       value={root}
       onChange={({ currentTarget }) => go(withQuery(route, { root: currentTarget.value }))}

@@ -1,6 +1,7 @@
 // The matrix on paper: a line for each requirement, with how its tests went in words.
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { StatusIcon } from '../../parts/status.tsx';
 import { type DocumentRows, TILE } from './filters.ts';
 import { countsText } from './outcomes.tsx';
 import type { Tiles } from './tiles.ts';
@@ -66,7 +67,7 @@ function PrintedDocument({ document, tiles }: { document: DocumentRows; tiles: T
             <th scope="row">{storyId}</th>
             <td>{name}</td>
             <td>
-              {status}
+              <StatusIcon status={status} size="small" /> {status}
               {inherited && ', by its parts'}
             </td>
             <td>{countsText(counts)}</td>
