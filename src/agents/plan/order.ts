@@ -139,37 +139,33 @@ const HIGH = 0.8;
 /** The reasons for an item's place, those that weigh most first. */
 export function reasonsOf({ candidate, first, sliced }: Placed, ordinal: number): Reason[] {
   const { command, past, priority, openIssues, isNew, gaps, stories } = candidate;
+  const reasons: Reason[] = [];
+  const add = (code: Reason['code'], detail: string, about?: readonly string[]) =>
+    reasons.push(about ? { code, detail, storyIds: about.slice(0, NAMED) } : { code, detail });
+  if (past.failedLast) add('failed_last', 'Its last run failed.');
+  if (past.failures > 0)
+    add('failed_recently', `Of its last ${past.runs} runs ${past.failures} failed.`);
+  if (isNew) add('never_ran', 'It never ran.');
+  else if (command.changedSince) add('changed', 'It, or a story of it, changed since it last ran.');
   const changed = idsOf(stories.filter((story) => story.changed));
-  const urgent = idsOf(stories.filter((story) => story.priority >= HIGH));
-  const lacking = gaps.map(({ id, status }) => `${id} (${status})`);
-  const missed = ordinal - lastOrdinal(candidate);
-  const known: [holds: boolean, code: Reason['code'], detail: string, about?: readonly string[]][] =
-    [
-      [past.failedLast, 'failed_last', 'Its last run failed.'],
-      [
-        past.failures > 0,
-        'failed_recently',
-        `Of its last ${past.runs} runs ${past.failures} failed.`,
-      ],
-      [isNew, 'never_ran', 'It never ran.'],
-      [
-        !isNew && command.changedSince,
-        'changed',
-        'It, or a story of it, changed since it last ran.',
-      ],
-      [changed.length > 0, 'story_changed', `Changed: ${listed(changed)}.`, changed],
-      [lacking.length > 0, 'gap', `Coverage lacks: ${listed(lacking)}.`, idsOf(gaps)],
-      [priority >= HIGH, 'priority', 'A story of it has a high priority.', urgent],
-      [openIssues > 0, 'open_issues', `Open issues on its stories: ${openIssues}.`],
-      [past.flaky > 0, 'flaky', `Of its last ${past.runs} runs ${past.flaky} were flaky.`],
-      [first.length > 0, 'first_cover', `It is the first to cover ${listed(first)}.`, first],
-      [sliced, 'not_run_for_long', `Runs of the project since its last: ${missed}.`],
-      [!isCounted(candidate), 'quarantined', 'It runs last, and its result does not count.'],
-    ];
-  return known.flatMap(([holds, code, detail, about]): Reason[] => {
-    if (!holds) return [];
-    return [about ? { code, detail, storyIds: about.slice(0, NAMED) } : { code, detail }];
-  });
+  if (changed.length > 0) add('story_changed', `Changed: ${listed(changed)}.`, changed);
+  if (gaps.length > 0) {
+    const lacking = gaps.map(({ id, status }) => `${id} (${status})`);
+    add('gap', `Coverage lacks: ${listed(lacking)}.`, idsOf(gaps));
+  }
+  if (priority >= HIGH) {
+    const urgent = idsOf(stories.filter((story) => story.priority >= HIGH));
+    add('priority', 'A story of it has a high priority.', urgent);
+  }
+  if (openIssues > 0) add('open_issues', `Open issues on its stories: ${openIssues}.`);
+  if (past.flaky > 0) add('flaky', `Of its last ${past.runs} runs ${past.flaky} were flaky.`);
+  if (first.length > 0) add('first_cover', `It is the first to cover ${listed(first)}.`, first);
+  if (sliced) {
+    const missed = ordinal - lastOrdinal(candidate);
+    add('not_run_for_long', `Runs of the project since its last: ${missed}.`);
+  }
+  if (!isCounted(candidate)) add('quarantined', 'It runs last, and its result does not count.');
+  return reasons;
 }
 
 const LISTED = 3;

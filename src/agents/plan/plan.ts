@@ -185,10 +185,12 @@ const NEAREST = ['over_budget', 'not_selected', 'filtered', 'quarantined', 'disa
 function planOf(items: PlanItem[], request: Narrowing, choice: Choice): Plan {
   const { commands, stories, byPlan } = choice;
   const inQuestion = storiesInQuestion(request, commands, stories);
+  const left = new Set(inQuestion.filter((id) => !byPlan.has(id)));
   const nearest = new Map<string, number>();
-  for (const command of commands) {
+  for (const command of left.size > 0 ? commands : []) {
     const own = NEAREST.indexOf(whyNot(command, choice));
-    for (const id of command.storyIds) nearest.set(id, Math.min(own, nearest.get(id) ?? own));
+    for (const id of command.storyIds)
+      if (left.has(id)) nearest.set(id, Math.min(own, nearest.get(id) ?? own));
   }
   const whyOf = (storyId: string): UncoveredWhy => {
     const story = stories.get(storyId);
@@ -198,11 +200,10 @@ function planOf(items: PlanItem[], request: Narrowing, choice: Choice): Plan {
     if (story.inherited) return 'inherited';
     return story.status === 'justified' ? 'justified' : 'no_command';
   };
-  const left = inQuestion.filter((id) => !byPlan.has(id));
   return {
     items,
     covered: inQuestion.filter((id) => byPlan.has(id)),
-    uncovered: left.map((storyId) => ({ storyId, why: whyOf(storyId) })),
+    uncovered: [...left].map((storyId) => ({ storyId, why: whyOf(storyId) })),
     estimateMs: items.reduce((sum, { estimateMs }) => sum + estimateMs, 0),
   };
 }
