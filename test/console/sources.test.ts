@@ -129,6 +129,18 @@ describe.skipIf(!browser)('sources', () => {
     expect(await revisionOf(ask)).toBe(2);
   });
 
+  test('files that are dropped are compared', async () => {
+    const { page, show } = await suite.open();
+    await show('sources/import');
+    const dropped = await page.evaluateHandle(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['# Till\n\n## TILL-9: Open\n\nIt shall open.\n'], 'till.md'));
+      return data;
+    });
+    await page.locator('.drop-zone').dispatchEvent('drop', { dataTransfer: dropped });
+    await page.getByText('2 added, 9 removed').waitFor();
+  });
+
   test('a token that may only read sees no way to import', async () => {
     const { text } = await suite.instance.makeToken(suite.projectId, ['agent:execute']);
     const { page, show } = await suite.open(text);

@@ -161,6 +161,17 @@ describe.skipIf(!browser)('issues, sources, logs and settings', () => {
       expect([address, elements < MAX_ELEMENTS]).toEqual([address, true]);
     }
     await page.getByText('3000 changed').waitFor();
+    // On paper all of it stands.
+    await page.evaluate(() => {
+      window.print = () => document.body.classList.add('printed');
+    });
+    await page.getByRole('button', { name: 'Print' }).click();
+    await page.locator('body.printed').waitFor();
+    expect(await page.locator('.change').count()).toBe(3000);
+    await show('sources');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'SARIF' }).click();
+    expect((await saved).suggestedFilename()).toBe('large-2.sarif');
     expect(faults).toEqual([]);
   });
 });
