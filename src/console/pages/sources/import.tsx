@@ -1,7 +1,7 @@
 // The next revision from a folder or files of the reader's: compared first, imported when confirmed.
 
 import type { Static } from '@sinclair/typebox';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../../requirements/projects/model.ts';
 import { type Problem, send, useAction } from '../../core/api.ts';
 import { bytes, counted } from '../../core/format.ts';
@@ -50,10 +50,14 @@ function Steps({ route }: { route: Route }) {
     for (const { path, file } of of) form.append('file', file, path);
     return send('/projects', form);
   };
+  const latest = useRef(0);
   const compare = useAction(async (of: readonly NamedFile[], how: Mode) => {
     // Confirmed, so that what goes is listed and not refused; nothing is stored.
+    latest.current += 1;
+    const number = latest.current;
     const answer = await post(of, { mode: how, dryRun: true, confirm: true });
-    setChange(answer.change);
+    // Another choice may have been made meanwhile.
+    if (number === latest.current) setChange(answer.change);
   });
   const keep = useAction(async (confirm: boolean) => {
     const from = change?.from.revision ?? project.revision;
