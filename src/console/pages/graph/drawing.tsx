@@ -1,5 +1,4 @@
 // The neighbourhood as boxes in layers, what others rest on to the left, with the links as lines.
-import { Graph, layout } from '@dagrejs/dagre';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import {
   OutcomeIcon,
@@ -9,15 +8,12 @@ import {
   StatusIcon,
 } from '../../parts/status.tsx';
 import type { Box, Line, Picture } from './boxes.ts';
+import { type Point, placeInLayers } from './layers.ts';
 
 const WIDTH = 224;
 const HEIGHT = 50;
 const MARGIN = 24;
-
-interface Point {
-  x: number;
-  y: number;
-}
+const SIZES = { width: WIDTH, height: HEIGHT, columnGap: 64, rowGap: 18 };
 
 interface Placed {
   width: number;
@@ -80,50 +76,33 @@ function isStatus(shape: string): shape is Status {
   return (STATUSES as readonly string[]).includes(shape);
 }
 
-type LaidOut = Graph<
-  { rankdir: string; nodesep: number; ranksep: number; width?: number; height?: number },
-  { width: number; height: number } & Point,
-  { points: Point[] }
->;
-
 function place({ boxes, lines }: Picture): Placed {
-  const graph: LaidOut = new Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: 18, ranksep: 64 });
-  for (const { key } of boxes) graph.setNode(key, { width: WIDTH, height: HEIGHT, x: 0, y: 0 });
-  // A document's lines to all that it contains would cross every layer, and take most of the time.
+  // A document's lines to all that it contains would stretch it over every layer.
   const links = lines.filter(({ type }) => type !== 'contains');
   const linked = new Set(links.flatMap(({ from, to }) => [from, to]));
   const alone = lines.filter(({ type, to }) => type === 'contains' && !linked.has(to));
-  for (const { from, to } of [...links, ...alone]) graph.setEdge(from, to, { points: [] });
-  layout(graph);
-  const { width = 0, height = 0 } = graph.graph();
+  const keys = boxes.map(({ key }) => key);
+  const { places, width, height } = placeInLayers(keys, [...links, ...alone], SIZES);
+  const cornerOf = (key: string) => {
+    const { x, y } = places.get(key) ?? { x: 0, y: 0 };
+    return { x: x + MARGIN, y: y + MARGIN };
+  };
   return {
     width: width + 2 * MARGIN,
     height: height + 2 * MARGIN,
-    boxes: boxes.map((box) => {
-      const { x, y } = graph.node(box.key);
-      return { ...box, x: x - WIDTH / 2 + MARGIN, y: y - HEIGHT / 2 + MARGIN };
-    }),
-    lines: lines.map((line) => ({ ...line, path: pathOf(graph, line) })),
+    boxes: boxes.map((box) => ({ ...box, ...cornerOf(box.key) })),
+    lines: lines.map((line) => ({
+      ...line,
+      path: pathBetween(cornerOf(line.from), cornerOf(line.to)),
+    })),
   };
 }
 
-/** From the side of one box to that of another, in curves that leave and reach each layer level. */
-function pathOf(graph: LaidOut, { from, to }: Line): string {
-  const [start, end] = [graph.node(from), graph.node(to)];
-  const side = start.x <= end.x ? WIDTH / 2 : -WIDTH / 2;
-  // Between two layers there is a point too, which only bends the line.
-  const { points: placed } = graph.edge(from, to) ?? { points: [] };
-  const through = placed.slice(1, -1).filter((_, at) => at % 2 === 1);
-  const points = [{ x: start.x + side, y: start.y }, ...through, { x: end.x - side, y: end.y }].map(
-    ({ x, y }) => ({ x: x + MARGIN, y: y + MARGIN }),
-  );
-  return points
-    .map(({ x, y }, at) => {
-      const before = points[at - 1];
-      if (!before) return `M${x},${y}`;
-      const middle = (before.x + x) / 2;
-      return `C${middle},${before.y} ${middle},${y} ${x},${y}`;
-    })
-    .join('');
+/** From the side of one box to that of another, in a curve that leaves and reaches them level. */
+function pathBetween(from: Point, to: Point): string {
+  const isForward = from.x <= to.x;
+  const [x, y] = [from.x + (isForward ? WIDTH : 0), from.y + HEIGHT / 2];
+  const [endX, endY] = [to.x + (isForward ? 0 : WIDTH), to.y + HEIGHT / 2];
+  const middle = (x + endX) / 2;
+  return `M${x},${y}C${middle},${y} ${middle},${endY} ${endX},${endY}`;
 }
