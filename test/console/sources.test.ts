@@ -24,17 +24,18 @@ describe.skipIf(!browser)('sources', () => {
     await show('sources');
     const counts = await page.locator('.chip .count').allTextContents();
     expect(counts.map(Number)).toEqual([errors, warnings, infos]);
-    const rows = page.locator('.finding');
-    expect(await rows.count()).toBe(audit.findings.length);
+    const rowsAre = (count: number) =>
+      page.waitForFunction((n) => document.querySelectorAll('.finding').length === n, count);
+    await rowsAre(audit.findings.length);
     await show('sources?severity=error');
-    expect(await rows.count()).toBe(errors);
+    await rowsAre(errors);
     await page.getByLabel('Kind of finding').selectOption('dangling_reference');
     await page.waitForURL(/code=dangling_reference/);
     await page.getByRole('link', { name: 'CART-3' }).waitFor();
-    expect(await rows.count()).toBe(codes.dangling_reference!);
+    await rowsAre(codes.dangling_reference!);
     await show('sources?path=payment.md');
     const own = audit.findings.filter(({ path }) => path === 'payment.md');
-    expect(await rows.count()).toBe(own.length);
+    await rowsAre(own.length);
     expect(faults).toEqual([]);
   });
 
@@ -48,6 +49,7 @@ describe.skipIf(!browser)('sources', () => {
     );
     expect(await page.locator('.change del').allTextContents()).toContain('emptied');
     await page.getByRole('link', { name: /^Verdicts lost/ }).click();
+    await page.getByRole('heading', { name: 'Changed' }).waitFor({ state: 'detached' });
     await page.getByText('was passed, becomes').first().waitFor();
     expect(await page.locator('.change').count()).toBe(diff.verdicts.length);
     await page.getByLabel('From').selectOption('2');
