@@ -43,6 +43,13 @@ describe.skipIf(!browser)('issues', () => {
     await page.waitForURL(/q=button/);
     await page.getByText('A minor fault of the cart').waitFor({ state: 'detached' });
     expect(await page.locator('[data-row]').count()).toBe(1);
+    await file({ title: 'A fault that kim looks at', assignee: 'kim' });
+    await show('overview');
+    await show('issues');
+    await page.getByLabel('Assignee').selectOption('kim');
+    await page.waitForURL(/assignee=kim/);
+    await page.waitForFunction(() => document.querySelectorAll('[data-row]').length === 1);
+    await page.getByText('A fault that kim looks at').waitFor();
   });
 
   test('shows pictures, and asks for a fresh link where one has run out', async () => {

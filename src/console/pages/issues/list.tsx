@@ -3,7 +3,7 @@ import type { IssueCounts } from '../../../evidence/issues/counts.ts';
 import { api, useAnswer, useList } from '../../core/api.ts';
 import { counted, words } from '../../core/format.ts';
 import { useRowKeys } from '../../core/keys.ts';
-import { href, type Route, withQuery } from '../../core/route.ts';
+import { go, href, type Route, withQuery } from '../../core/route.ts';
 import { useMay } from '../../frame/caller.ts';
 import { Chip, PageHead } from '../../parts/layout.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -79,12 +79,18 @@ export function IssueList({ route }: { route: Route }) {
             </Chip>
           );
         })}
-        {others.map(([name, value]) => (
-          <Chip key={name} address={withQuery(route, { [name]: null })} pressed>
-            {words(name.replace(/I?d?s?$/, ''))} <span class="mono cut">{value}</span> ×
-            <span class="hidden">: show all</span>
-          </Chip>
-        ))}
+        {others
+          .filter(([name]) => name !== 'assignee')
+          .map(([name, value]) => (
+            <Chip key={name} address={withQuery(route, { [name]: null })} pressed>
+              {words(name.replace(/I?d?s?$/, ''))} <span class="mono cut">{value}</span> ×
+              <span class="hidden">: show all</span>
+            </Chip>
+          ))}
+        <AssigneeField
+          route={route}
+          known={list.items.flatMap((one) => ('assignee' in one && one.assignee) || [])}
+        />
         <SearchField
           route={route}
           name="q"
@@ -108,6 +114,28 @@ export function IssueList({ route }: { route: Route }) {
 function headline({ open, all }: IssueCounts): string {
   const urgent = open.blocker + open.critical;
   return `${open.total} of ${counted(all.total, 'issue')} not resolved${urgent > 0 ? `, ${urgent} of them urgent` : ''}`;
+}
+
+function AssigneeField({ route, known }: { route: Route; known: string[] }) {
+  const value = route.query.get('assignee') ?? '';
+  return (
+    <select
+      class="input"
+      aria-label="Assignee"
+      value={value}
+      onChange={({ currentTarget }) => go(withQuery(route, { assignee: currentTarget.value }))}
+    >
+      <option value="">Anybody's</option>
+      {[...new Set([value, ...known])]
+        .filter(Boolean)
+        .sort()
+        .map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+    </select>
+  );
 }
 
 interface StatusChipsProps {
