@@ -189,7 +189,8 @@ describe('a query that looks at many rows [PQRS-71]', () => {
       answer.then(({ status }) => ended.push(`${name} ${status}`)).catch(() => {});
     await Promise.all(Object.values(asked));
     expect(ended[0]).toBe('probe 200');
-    expect(ended.at(-1)).toBe('second 200');
+    // Which of the two had the place is left open.
+    expect(ended.at(-1)).toMatch(/^(?:first|second) 200$/);
     await instance.close();
   });
 });

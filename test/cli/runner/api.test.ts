@@ -60,7 +60,7 @@ const answer = (status: number, body: object = { code: 'x', detail: 'y' }, after
 
 function patience(forMs: number, whys: string[] = []): Patience {
   const until = Date.now() + forMs;
-  return { until: () => until, onWait: (_, why) => whys.push(why), timeoutMs: 100 };
+  return { until: () => until, onWait: (_, why) => whys.push(why), timeoutMs: 1000 };
 }
 
 /** Sends a request that has these outcomes in turn, the last again and again. */
