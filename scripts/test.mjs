@@ -20,7 +20,12 @@ const args = process.argv.slice(2);
 const long = args[0] === '--long';
 
 /** What runs beside the rest, each by itself: most of it waits for other programs. */
-const BESIDE = [/^test\/(?:sqld|deno)\//, /^test\/contract\//, /^test\/(?:crash|cli)\//];
+const BESIDE = [
+  /^test\/sqld\//,
+  /^test\/(?:console|deno)\//,
+  /^test\/contract\//,
+  /^test\/(?:crash|cli)\//,
+];
 
 const [failedChecks, built] = await Promise.all([long ? [] : check(), build()]);
 const summary = { passed: 0, failed: failedChecks.length, skipped: 0 };
