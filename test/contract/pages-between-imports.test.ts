@@ -183,7 +183,7 @@ describe('pages between imports [PQRS-29] [PQRS-34] [PQRS-76]', () => {
             expect(new Set(stayed).size).toBe(STAY.length * times);
           },
         ),
-        { numRuns: 8, endOnFailure: true },
+        { numRuns: 3, endOnFailure: true },
       );
     });
   }

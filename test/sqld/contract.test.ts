@@ -9,13 +9,11 @@ if (missing) console.log(`Skipped: ${missing}.`);
 
 const TIMEOUT_MS = 300_000;
 const ON_PRIMARY = ['issues', 'duplicates', 'lists', 'system-logs', 'idempotency', 'concurrency'];
-/** What reads at once what it has written, of every table. */
+/** What reads at once what it has written, of each area. */
 const ON_REPLICA = [
   ...ON_PRIMARY,
-  ...['agent-plan', 'agent-suite', 'attachments', 'credentials', 'impact', 'issue-moves'],
-  ...['overlays', 'pages-between-writes', 'projects', 'requirements', 'route-catalog'],
-  ...['run-leases', 'run-state', 'scenarios', 'stories', 'test-commands', 'test-runs'],
-  ...['test-runs-claims', 'traceability', 'traces', 'validation-transfer'],
+  ...['overlays', 'pages-between-writes', 'requirements', 'run-leases', 'scenarios'],
+  ...['test-runs-claims', 'traceability', 'validation-transfer'],
 ];
 
 let replica: Promise<ContractRun>;
@@ -34,7 +32,7 @@ describe.skipIf(missing !== undefined)('the contract holds [PQRS-89]', () => {
     async () => {
       const run = await replica;
       expect(run).toEqual({ passed: run.passed, failed: 0, failures: '' });
-      expect(run.passed).toBeGreaterThan(500);
+      expect(run.passed).toBeGreaterThan(300);
     },
     TIMEOUT_MS,
   );

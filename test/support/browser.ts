@@ -19,11 +19,20 @@ export async function openBrowser(): Promise<Browser | undefined> {
   }
 }
 
-/** What axe-core finds wrong in a page, each as `<rule> <where>: <what>`. */
-export async function violations(page: Page): Promise<string[]> {
+/**
+ * What axe-core finds wrong in a page, each as `<rule> <where>: <what>`.
+ * @param rules - all that are on by themselves and the size of targets, unless named
+ */
+export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
-    axe.run({ rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'] }),
+  const { violations } = await page.evaluate(
+    (rules) =>
+      axe.run({
+        ...(rules && { runOnly: rules }),
+        rules: { 'target-size': { enabled: !rules } },
+        resultTypes: ['violations'],
+      }),
+    rules,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => {

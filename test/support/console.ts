@@ -1,14 +1,21 @@
 // The console of an instance in this process, opened in a real browser.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { distFolder } from '../../scripts/build-state.mjs';
 
 const ROOT = join(import.meta.dir, '../..');
 const BUILT = join(distFolder, 'console.json');
 
-/** Builds the console for servers that run from source, where it is not what the source gives. */
-export async function buildConsole(): Promise<void> {
+let built: Promise<void> | undefined;
+
+/** Builds the console for servers that run from source, once for all test files of a run. */
+export function buildConsole(): Promise<void> {
+  built ??= build();
+  return built;
+}
+
+async function build(): Promise<void> {
   // In a process of its own: the bundler and the test runner both read what they import.
   const child = Bun.spawn([process.execPath, '-e', BUILD], { cwd: ROOT, stderr: 'inherit' });
   const text = await new Response(child.stdout).text();
@@ -47,9 +54,20 @@ export async function openConsole(
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(message.text());
   });
+  const asked = new Set<Request>();
+  page.on('request', (request) => {
+    const isStream = request.headers().accept === 'text/event-stream';
+    if (request.url().includes('/api/') && !isStream) asked.add(request);
+  });
+  page.on('requestfinished', (request) => asked.delete(request));
+  page.on('requestfailed', (request) => asked.delete(request));
   const settled = async () => {
     await page.locator('main h1').first().waitFor();
-    await page.waitForFunction(() => !document.querySelector('.loading'));
+    do {
+      // Drawn, and its effects run, which ask for more.
+      await page.evaluate(twoFrames);
+      await page.waitForFunction(() => !document.querySelector('.loading'));
+    } while (asked.size > 0);
   };
   await page.goto(token === undefined ? `${url}/` : `${url}/#token=${token}`);
   await settled();
@@ -62,4 +80,10 @@ export async function openConsole(
     },
     close: () => context.close(),
   };
+}
+
+function twoFrames(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
+  return promise;
 }
