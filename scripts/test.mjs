@@ -21,7 +21,7 @@ const long = args[0] === '--long';
 
 /** What runs beside the rest, each by itself: most of it waits for other programs. */
 const BESIDE = [
-  /^test\/sqld\//,
+  /^test\/(?:sqld|agents|http|operations)\//,
   /^test\/(?:console|deno)\//,
   /^test\/contract\//,
   /^test\/(?:crash|cli)\//,

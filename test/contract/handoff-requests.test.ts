@@ -279,7 +279,7 @@ describe('every request of a handoff is taken as it is, once [PQRS-81]', () => {
           }
         },
       ),
-      { numRuns: 6 },
+      { numRuns: 3 },
     ),
   );
 });

@@ -117,7 +117,7 @@ describe('whatever happens between run and link [PQRS-29]', () => {
     }),
   );
   const campaigns = fc.sample(fc.array(step, { minLength: 1, maxLength: 6 }), {
-    numRuns: 12,
+    numRuns: 5,
     seed: 7,
   });
 
