@@ -19,13 +19,16 @@ ensureInstalled();
 const args = process.argv.slice(2);
 const long = args[0] === '--long';
 
-/** What runs beside the rest, each by itself: most of it waits for other programs. */
-const BESIDE = [
-  /^test\/(?:sqld|agents|http|operations)\//,
-  /^test\/(?:console|deno)\//,
+/** Parts of the suite, each a process of its own; what is in none of them is the last. */
+const PARTS = [
   /^test\/contract\//,
   /^test\/(?:crash|cli)\//,
+  /^test\/console\//,
+  /^test\/(?:sqld|agents|http|operations)\//,
+  /^test\/(?:deno|requirements)\//,
 ];
+/** With more, two cores only make tests wait for each other. */
+const AT_ONCE = 3;
 
 const [failedChecks, built] = await Promise.all([long ? [] : check(), build()]);
 const summary = { passed: 0, failed: failedChecks.length, skipped: 0 };
@@ -44,22 +47,20 @@ async function runAll() {
   // Where it is left open which files are run, none is missed.
   if (args.length > 0) return [await reported(args, [])];
   const files = testFiles();
-  const groups = BESIDE.map((group) => files.filter((file) => group.test(file)));
-  const first = files.filter((file) => !BESIDE.some((group) => group.test(file)));
-  /** @param {string[]} some @param {(chunk: Buffer) => void} [print] */
-  const run = (some, print) =>
-    reported(
-      some.map((file) => `./${file}`),
-      some,
-      print,
-    );
-  const beside = groups.map((some) => {
-    /** @type {Buffer[]} */
-    const held = [];
-    return { held, ended: run(some, (chunk) => held.push(chunk)) };
-  });
-  const ended = await Promise.all([run(first), ...beside.map((one) => one.ended)]);
-  for (const { held } of beside) process.stderr.write(Buffer.concat(held));
+  const parts = PARTS.map((part) => files.filter((file) => part.test(file)));
+  parts.push(files.filter((file) => !PARTS.some((part) => part.test(file))));
+  /** @type {import('./test-summary.mjs').Summary[]} */
+  const ended = [];
+  const worker = async () => {
+    for (let some = parts.shift(); some; some = parts.shift()) {
+      /** @type {Buffer[]} */
+      const held = [];
+      const paths = some.map((file) => `./${file}`);
+      ended.push(await reported(paths, some, (chunk) => held.push(chunk)));
+      process.stderr.write(Buffer.concat(held));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return ended;
 }
 

@@ -184,9 +184,14 @@ describe('other tokens [PQRS-71]', () => {
 
 describe('failed authentication [PQRS-71]', () => {
   test('is 429 instead of 401 after 300 from an address, and good tokens are not held up', async () => {
-    const { instance, owner, ask, times } = await open();
     const bad = { token: 'nonsense' };
-    expect(only(await times(300, '/api/issues', bad))).toEqual([401]);
+    const usual = await open();
+    const answers = await usual.times(310, '/api/issues', bad);
+    expect([only(answers.slice(0, 300)), answers.includes(429)]).toEqual([[401], true]);
+    await usual.instance.close();
+    // So few that none comes back while the test asks.
+    const { instance, owner, ask, times } = await open({ 'failed-auth-per-minute': '3' });
+    expect(await times(3, '/api/issues', bad)).toEqual([401, 401, 401]);
     const refused = (await ask('/api/issues', bad)).mustBe(429, 'rate_limited');
     expect(refused.headers.get('www-authenticate')).toBeNull();
     expect(refused.header('ratelimit')).toStartWith('"failed-auth";r=0;');
@@ -196,8 +201,8 @@ describe('failed authentication [PQRS-71]', () => {
     (await ask('/api/files/x', {})).mustBe(429, 'rate_limited');
     (await ask('/api/health', { token: owner })).must(200);
     (await ask('/api/health', { ...bad, peer: '192.0.2.2' })).mustBe(401, 'unauthorized');
-    instance.pass(1000);
-    expect((await times(6, '/api/issues', bad)).at(-1)).toBe(429);
+    instance.pass(20_000);
+    expect(await times(2, '/api/issues', bad)).toEqual([401, 429]);
     await instance.close();
   });
 

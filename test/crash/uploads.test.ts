@@ -40,7 +40,10 @@ function filesOf(dataDir: string): string[] {
   const folder = join(dataDir, 'files');
   return readdirSync(folder, { recursive: true })
     .map(String)
-    .filter((path) => path !== 'folder.id' && statSync(join(folder, path)).isFile());
+    .filter(
+      (path) =>
+        path !== 'folder.id' && statSync(join(folder, path), { throwIfNoEntry: false })?.isFile(),
+    );
 }
 
 test('uploads whose clients vanish leave nothing, and the server is as before [PQRS-60]', async () => {
