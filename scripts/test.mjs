@@ -22,9 +22,9 @@ const long = args[0] === '--long';
 /** Parts of the suite, each a process of its own; what is in none of them is the last. */
 const PARTS = [
   /^test\/contract\//,
+  /^test\/(?:sqld|agents|http|operations)\//,
   /^test\/(?:crash|cli)\//,
   /^test\/console\//,
-  /^test\/(?:sqld|agents|http|operations)\//,
   /^test\/(?:deno|requirements)\//,
 ];
 /** With more, two cores only make tests wait for each other. */
