@@ -83,7 +83,8 @@ async function matrix(
 ): Promise<Row> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(`http://127.0.0.1:${port}/#token=${token}`);
-  await page.goto(`http://127.0.0.1:${port}/#/matrix?columns=test`);
+  await page.locator('main h1').first().waitFor();
+  await page.goto(`http://127.0.0.1:${port}/#/matrix?view=test`);
   await page.locator('[role=grid]').waitFor();
   await page.locator('[role=grid] [tabindex="0"]').first().focus();
   await page.evaluate(() => {
