@@ -49,6 +49,9 @@ async function runAll() {
   const files = testFiles();
   const parts = PARTS.map((part) => files.filter((file) => part.test(file)));
   parts.push(files.filter((file) => !PARTS.some((part) => part.test(file))));
+  console.log(
+    `${files.length} test files in ${parts.length} parts, each printed once it has ended:`,
+  );
   /** @type {import('./test-summary.mjs').Summary[]} */
   const ended = [];
   const worker = async () => {

@@ -196,7 +196,7 @@ const BOMBS: Record<string, string> = {
   stars: '*a **b '.repeat(50_000),
   backticks: '`a``b```c'.repeat(50_000),
   quotes: `${'> '.repeat(20_000)}x\n${'\n'.repeat(20_000)}`,
-  'lists in lists': `${'- '.repeat(10_000)}x\n${'\n'.repeat(20_000)}`,
+  'lists in lists': `${'- '.repeat(20_000)}x\n${'\n'.repeat(20_000)}`,
   'indented lists': many(600, (at) => `${'  '.repeat(at)}- US-${at}: x\n`),
   'an open comment': `<!--${'x\n'.repeat(100_000)}`,
   'an open fence': `\`\`\`\n${'# US-1: x\n\n'.repeat(50_000)}`,
@@ -229,7 +229,7 @@ describe.each(Object.entries(FORMATS))('%s [PQRS-15]', (name, format) => {
 
   test('a fixture that is cut off anywhere', () => {
     for (const file of fixtures) {
-      const step = file.bytes.length > 4000 ? 29 : 3;
+      const step = file.bytes.length > 4000 ? 13 : 1;
       for (let end = 0; end < file.bytes.length; end += step) {
         const cut = { path: file.path, bytes: file.bytes.slice(0, end) };
         const files = fixtures.map((other) => (other === file ? cut : other));
@@ -245,7 +245,7 @@ describe.each(Object.entries(FORMATS))('%s [PQRS-15]', (name, format) => {
     const texts = fc.oneof(words, headed).map(encode);
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), texts), (one) => void readOne(one)),
-      { numRuns: 200 },
+      { numRuns: 600 },
     );
   }, 60_000);
 
