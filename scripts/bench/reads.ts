@@ -58,12 +58,13 @@ export async function measure(
   server: Running,
   requests: Buffer[],
   status = 200,
-): Promise<{ perSecond: number; cost: number }> {
+): Promise<{ perSecond: number; requests: number; cost: number }> {
   const before = processorMs(server.pid);
   const result = await runLoad({
     ...{ port: server.port, connections: 32, seconds: 2, warmupSeconds: 0, status },
     requests: requests.map((bytes) => bytes.toString('base64')),
   });
   const used = processorMs(server.pid) - before;
-  return { perSecond: result.perSecond, cost: (used * 1000) / result.requests };
+  const { perSecond, requests: made } = result;
+  return { perSecond, requests: made, cost: (used * 1000) / made };
 }

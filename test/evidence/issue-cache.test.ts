@@ -3,16 +3,15 @@ import { describe, expect, test } from 'bun:test';
 import { createIssueCache } from '../../src/evidence/issues/rows.ts';
 
 type Entry = Parameters<ReturnType<typeof createIssueCache>['put']>[1];
-const entry = (head: string): Entry =>
-  ({ projectId: 'p', etag: '"1"', head, whole: undefined, attached: [] }) as Entry;
+const entry = (text: string): Entry => ({ projectId: 'p', etag: '"1"', text, attached: [] });
 
 describe('an entry', () => {
   test('is given until its issue changes', () => {
     const cache = createIssueCache();
     cache.put('a', entry('1'), cache.generation());
-    expect(cache.get('a')).toMatchObject({ head: '1' });
+    expect(cache.get('a')).toMatchObject({ text: '1' });
     cache.changed('b');
-    expect(cache.get('a')).toMatchObject({ head: '1' });
+    expect(cache.get('a')).toMatchObject({ text: '1' });
     cache.changed('a');
     expect(cache.get('a')).toBeUndefined();
   });
@@ -35,7 +34,7 @@ describe('an entry', () => {
 
   test('put anew takes the space of the one before', () => {
     const cache = createIssueCache();
-    const large = 'x'.repeat(10 * 1024 * 1024);
+    const large = 'x'.repeat(5 * 1024 * 1024);
     cache.put('small', entry('1'), cache.generation());
     for (let each = 0; each < 10; each += 1) cache.put('a', entry(large), cache.generation());
     expect(cache.get('small')).toBeDefined();

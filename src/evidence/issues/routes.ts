@@ -202,9 +202,9 @@ function issueText(
   { signingKeys }: Evidence,
   { caller, now }: Asker,
   linkTtl: number | undefined,
-  { head, whole, etag, attached }: IssueAnswer,
+  { text: head, etag, attached }: IssueAnswer,
 ) {
-  if (whole !== undefined) return made<Static<typeof Issue>>({ text: whole, etag });
+  if (attached.length === 0) return made<Static<typeof Issue>>({ text: head, etag });
   const { urlOf } = createLinkMint(signingKeys, caller, now, linkTtl);
   const views = attached.map((row) => attachmentView(row, urlOf(row)));
   const text = `${head},"attachments":${JSON.stringify(views)}}`;

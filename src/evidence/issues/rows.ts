@@ -1,14 +1,25 @@
 // Reading issues and what belongs to them from their tables.
 
 import type { Static } from '@sinclair/typebox';
-import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNull,
+  lt,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../../access/caller.ts';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { Pause } from '../../runtime/scheduler.ts';
-import { isListed, listHolds, prepared } from '../../store/client/drizzle.ts';
+import { isListed, listHolds, prepared, rowsIn } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import {
   between,
@@ -90,24 +101,30 @@ export async function issueIdOf(db: Db, projectId: string, number: number): Prom
   return row.id;
 }
 
-const changesOf = prepared((db) =>
-  db
-    .select()
-    .from(issueChanges)
-    .where(eq(issueChanges.issueId, p('id')))
-    .orderBy(issueChanges.seq)
-    .prepare(),
-);
+const duplicate = alias(issues, 'duplicate');
 
-const duplicatesOf = prepared((db) =>
-  db
-    .select()
+/** An issue with all that is answered with it. */
+const wholeById = prepared((db) => {
+  const { id, number, build, occurredAt, fromWidget } = duplicate;
+  const changes = db.select().from(issueChanges).where(eq(issueChanges.issueId, issues.id));
+  const duplicates = db
+    .select({ id, number, build, occurredAt, fromWidget })
+    .from(duplicate)
+    .where(eq(duplicate.duplicateOf, issues.id));
+  const attached = db.select().from(attachments).where(eq(attachments.issueId, issues.id));
+  return db
+    .select({
+      ...getTableColumns(issues),
+      changes: rowsIn(changes.orderBy(issueChanges.seq)),
+      duplicates: rowsIn(duplicates.orderBy(desc(duplicate.seq)).limit(MAX_DUPLICATES)),
+      attached: rowsIn(attached.orderBy(attachments.seq)),
+    })
     .from(issues)
-    .where(eq(issues.duplicateOf, p('id')))
-    .orderBy(desc(issues.seq))
-    .limit(MAX_DUPLICATES)
-    .prepare(),
-);
+    .where(eq(issues.id, p('id')))
+    .prepare();
+});
+
+type Duplicate = Pick<IssueRow, 'id' | 'number' | 'build' | 'occurredAt' | 'fromWidget'>;
 
 function attachmentsBy(column: SQLiteColumn) {
   const queryOf = (where: SQL) =>
@@ -225,7 +242,7 @@ export function issueSummary(row: IssueRow): Static<typeof IssueSummary> {
   };
 }
 
-export function issueView(row: IssueRow, changes: IssueChangeRow[], duplicates: IssueRow[]) {
+export function issueView(row: IssueRow, changes: IssueChangeRow[], duplicates: Duplicate[]) {
   const { createdAt: at, authorToken: byToken, authorLabel: byLabel, context } = row;
   const born = { at, byToken, byLabel, event: 'created', changes: [] };
   return {
@@ -277,25 +294,20 @@ export function attachmentView(row: AttachmentRow, url: string): Static<typeof A
 export interface IssueAnswer {
   projectId: string;
   etag: string;
-  /** JSON of the issue without its last brace, to which the attachments are added. */
-  head: string;
-  /** The whole text, where there are no attachments, whose links are made anew each time. */
-  whole: string | undefined;
+  /** JSON of the issue; it ends before the attachments where there are any, as their links are made anew. */
+  text: string;
   attached: AttachmentRow[];
 }
 
 /** @throws Problem `not_found`, for another project's issue too */
 export async function readIssueAnswer(db: Db, projectId: string, id: string): Promise<IssueAnswer> {
-  const [row, changes, duplicates, attached] = await Promise.all([
-    getIssueRow(db, projectId, id),
-    changesOf(db).all({ id }),
-    duplicatesOf(db).all({ id }),
-    attachmentsOf(db, [id]),
-  ]);
+  const [row] = await wholeById(db).all({ id });
+  if (!row || row.projectId !== projectId) throw notFound('issue');
+  const { changes, duplicates, attached } = row;
   const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);
   const etag = etagOf(row.version, head + attached.map((one) => one.id).join());
-  const whole = attached.length === 0 ? `${head},"attachments":[]}` : undefined;
-  return { projectId, etag, head, whole, attached };
+  const text = attached.length === 0 ? `${head},"attachments":[]}` : head;
+  return { projectId, etag, text, attached };
 }
 
 const MAX_CHARACTERS = 16 * 1024 * 1024;
@@ -303,38 +315,39 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 export type IssueCache = ReturnType<typeof createIssueCache>;
 
 export function createIssueCache() {
-  const entries = new Map<string, IssueAnswer>();
+  // Two halves, of which the older one goes: to find the oldest entry of one map takes ever longer.
+  let old = new Map<string, IssueAnswer>();
+  let young = new Map<string, IssueAnswer>();
   let size = 0;
   let generation = 0;
 
-  function drop(id: string): void {
-    size -= entries.get(id)?.head.length ?? 0;
-    entries.delete(id);
-  }
-
   return {
-    get: (id: string) => entries.get(id),
+    get: (id: string) => young.get(id) ?? old.get(id),
     /** Grows with every change: to be read before the rows are. */
     generation: () => generation,
     /** Keeps an entry, unless an issue changed since `generation` was read. */
     put(id: string, entry: IssueAnswer, since: number): void {
       if (since !== generation) return;
-      drop(id);
-      entries.set(id, entry);
-      size += entry.head.length;
-      for (const oldest of entries.keys()) {
-        if (size <= MAX_CHARACTERS) break;
-        drop(oldest);
-      }
+      size += entry.text.length - (young.get(id)?.text.length ?? 0);
+      young.set(id, entry);
+      if (size <= MAX_CHARACTERS / 2) return;
+      old = young;
+      young = new Map();
+      size = 0;
     },
     changed(...ids: string[]): void {
       generation += 1;
-      for (const id of ids) drop(id);
+      for (const id of ids) {
+        size -= young.get(id)?.text.length ?? 0;
+        young.delete(id);
+        old.delete(id);
+      }
     },
     clear(): void {
       generation += 1;
       size = 0;
-      entries.clear();
+      old.clear();
+      young.clear();
     },
   };
 }

@@ -120,6 +120,26 @@ export function placeholdersOf<T extends SQLiteTable & { $inferInsert: object }>
   ) as never;
 }
 
+/** The rows of another query as one column, so that one statement reads both. */
+export function rowsIn<T>(query: RowsQuery<T>) {
+  const columns = Object.entries(query._.selectedFields);
+  const names = columns.map(([, { name }]) => sql.identifier(name));
+  const rowOf = (values: unknown[]) => {
+    const row: Record<string, unknown> = {};
+    columns.forEach(([property, column], index) => {
+      const value = values[index];
+      row[property] = value === null ? null : column.mapFromDriverValue(value);
+    });
+    return row as T;
+  };
+  const list = sql`(select json_group_array(json_array(${sql.join(names, sql`, `)})) from ${query})`;
+  return list.mapWith((text: string) => (JSON.parse(text) as unknown[][]).map(rowOf));
+}
+
+interface RowsQuery<T> extends SQLWrapper {
+  readonly _: { readonly selectedFields: Record<string, Column>; readonly result: T[] };
+}
+
 /** Whether a column holds one of the values of a JSON list: one statement for any number of them. */
 export function isListed(column: SQLWrapper, list: string | Placeholder): SQL {
   return sql`${column} in (select value from json_each(${list}))`;
