@@ -50,12 +50,11 @@ const START_MS = 2000;
 /** Before a step that is not full: rows that come meanwhile share its cost. */
 const TICK_MS = 100;
 /** Others wait for a step: it has rows for so long, as the last one took. */
-const STEP_MS = 5;
+const STEP_MS = 2;
 const MAX_STEP_ROWS = 500;
-/** A step is followed by a rest of so many times its length: a tenth of a core, or half of one. */
-const REST = 9;
+/** The rest after a step, in its lengths: with its commit a tenth of a core, or half of one while nobody writes. */
+const REST = 15;
 const SHORT_REST = 1;
-const MANY_WAITING = 5000;
 /**
  * Parts of an index are merged when nothing waits, for meanwhile it would double what a row costs, or when
  * there are many: FTS5 by itself merges these at once, and others wait.
@@ -158,7 +157,7 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
     let rest: number | undefined = START_MS;
     try {
       const { rows, isMerged, waiting, ms } = await step();
-      rest = ms * (waiting > MANY_WAITING ? SHORT_REST : REST);
+      rest = ms * (isAdded ? REST : SHORT_REST);
       if (waiting < stepRows && !isMerged) rest = Math.max(rest, TICK_MS);
       if (rows === 0 && !isMerged && !isAdded) rest = undefined;
     } catch {
