@@ -61,6 +61,7 @@ describe('GET /system-logs [PQRS-64]', () => {
     expect(await count('')).toBeGreaterThanOrEqual(2);
   });
 
+  // How far the index is by the time of the search is up to the machine.
   flow('says what a search lacks while many entries wait', { compare: false }, async (api) => {
     const { unique } = api;
     await writeLogs(
@@ -73,8 +74,9 @@ describe('GET /system-logs [PQRS-64]', () => {
         .json() as { items: { message: string }[]; total: number; indexedTo?: string };
     const first = await search();
     expect(first.items[0]?.message).toBe(`${unique} 1999`);
-    expect(first.total).toBeWithin(1000, 2000);
-    expect(Date.parse(first.indexedTo ?? '')).toBeLessThanOrEqual(Date.now());
+    expect(first.total).toBeWithin(1000, 2001);
+    expect(first.indexedTo === undefined).toBe(first.total === 2000);
+    if (first.indexedTo) expect(Date.parse(first.indexedTo)).toBeLessThanOrEqual(Date.now());
     let last = first;
     for (const end = Date.now() + 20_000; last.indexedTo && Date.now() < end; last = await search())
       await Bun.sleep(100);
