@@ -116,10 +116,10 @@ async function ask(client: Client, token: string): Promise<unknown> {
   return found;
 }
 
-/** Every file with a hash of its content, but the lock and the index of the log, which hold none. */
+/** Every file with a hash of its content, but the lock, the index of the log and the library, which hold none. */
 function contentOf(folder: string): Record<string, string> {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/^lock\.db|-shm$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/^lock\.db|-shm$|\.node$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !path.endsWith('-wal') || statSync(path).size > 0)
     .sort();
@@ -148,10 +148,13 @@ function expectRefused(
 async function expectAnswers(expected: unknown, environment: Environment = {}): Promise<void> {
   const files = readdirSync(join(dataDir, 'files'), { recursive: true }).length;
   const server = await startPqrs(executable, environment, dataDir);
-  const client = await openClient(server.port);
-  expect(await ask(client, server.token)).toEqual(expected);
-  client.close();
-  expect(await server.stop()).toBe(0);
+  try {
+    const client = await openClient(server.port);
+    expect(await ask(client, server.token)).toEqual(expected);
+    client.close();
+  } finally {
+    expect(await server.stop()).toBe(0);
+  }
   expect(readdirSync(join(dataDir, 'files'), { recursive: true })).toHaveLength(files);
 }
 
