@@ -2,6 +2,18 @@
 import { collectNow } from './worker.ts';
 
 const IDLE_MS = 20_000;
+const TOGETHER_MS = 1000;
+
+let collection: ReturnType<typeof setTimeout> | undefined;
+
+/** Once for all caches that have dropped something meanwhile: it takes time by all that is kept. */
+function collectSoon(): void {
+  collection ??= setTimeout(() => {
+    collection = undefined;
+    collectNow();
+  }, TOGETHER_MS);
+  collection.unref?.();
+}
 
 /**
  * Drops entries from a cache that were not used for so long, or twice that.
@@ -17,7 +29,7 @@ export function dropIdle<T extends object>(cached: Map<unknown, T>): (one: T) =>
     isWaiting = false;
     if (cached.size > 0) wait();
     // Of a process in which nothing else happens nobody else would.
-    if (cached.size < before) collectNow();
+    if (cached.size < before) collectSoon();
   }
   function wait() {
     if (!isWaiting) setTimeout(sweep, IDLE_MS).unref?.();
