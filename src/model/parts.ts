@@ -14,13 +14,23 @@ export function* encodeParts(version: number, parts: Parts): Steps<Encoded> {
   const encoder = new TextEncoder();
   const sum = createHash('sha256');
   const encoded: Uint8Array[] = [];
+  let length = 0;
   for (const part of parts) {
     const bytes = encoder.encode(part);
     sum.update(bytes);
     encoded.push(bytes);
+    length += bytes.length;
     yield;
   }
-  return { bytes: Buffer.concat(encoded), etag: etagFrom(version, sum.digest('base64url')) };
+  // To put them together at once would take some 20 ms for 50 MB.
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for (const part of encoded) {
+    bytes.set(part, at);
+    at += part.length;
+    yield;
+  }
+  return { bytes, etag: etagFrom(version, sum.digest('base64url')) };
 }
 
 /** How many items are in a part. */
