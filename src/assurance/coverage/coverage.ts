@@ -3,7 +3,7 @@
 import { shareOf } from '../../quality/runs/flaky.ts';
 import { connectedSteps } from '../../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
-import { runAtOnce, runInSlices, type Steps } from '../../runtime/scheduler.ts';
+import { nextSlice, runAtOnce, runInSlices, type Steps } from '../../runtime/scheduler.ts';
 import type { AssuranceState } from '../state/state.ts';
 import {
   COVERAGE_STATUSES,
@@ -32,14 +32,15 @@ export function coverStories(state: AssuranceState): Coverage {
   let summary: CoverageSummary | undefined;
   let readying: Promise<void> | undefined;
 
-  function ownAt(place: number): StoryCoverage | undefined {
-    if (own.has(place)) return own.get(place);
+  function cover(place: number): StoryCoverage | undefined {
     const node = graph.nodes[place];
     routes ??= routesByStory(state);
-    const story =
-      node && isCounted(node) ? coverStory(state, node, routes.get(node.id)) : undefined;
-    own.set(place, story);
-    return story;
+    return node && isCounted(node) ? coverStory(state, node, routes.get(node.id)) : undefined;
+  }
+
+  function ownAt(place: number): StoryCoverage | undefined {
+    if (!own.has(place)) own.set(place, cover(place));
+    return own.get(place);
   }
 
   function whole(): Covered {
@@ -50,7 +51,7 @@ export function coverStories(state: AssuranceState): Coverage {
   function* makeAll(): Steps<Covered> {
     const covered: (StoryCoverage | undefined)[] = [];
     for (const place of graph.nodes.keys()) {
-      covered.push(ownAt(place));
+      covered.push(own.has(place) ? own.get(place) : cover(place));
       if (place % STEP === 0) yield;
     }
     own.clear();
@@ -58,6 +59,8 @@ export function coverStories(state: AssuranceState): Coverage {
   }
 
   async function makeReady(): Promise<void> {
+    // What it is made from has just been read.
+    await nextSlice();
     all ??= await runInSlices(makeAll());
     stories ??= all.filter((story) => story !== undefined);
     summary ??= await runInSlices(summarize(state, stories));

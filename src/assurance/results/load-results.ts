@@ -34,9 +34,8 @@ import {
   type TargetResult,
 } from './model.ts';
 
-/** How many latest results, and how many numbers of tests, are read while others wait. */
+/** How many latest results are read while others wait. */
 const BATCH_SIZE = 500;
-const SEQS = 10_000;
 
 /**
  * @param wanted - the keys of tests that something else than their own results names, or their names
@@ -55,18 +54,19 @@ export async function loadResults(
   const isFirst = before === NO_RESULTS || [...names].some((name) => !before.names.has(name));
   const known = isFirst ? NO_RESULTS : before;
   const keys = [...wanted].filter((key) => !known.tests.has(key) && !known.wanted.has(key));
-  const seqs = new Set([
-    ...(isFirst
-      ? await seqsOfAll(db, projectId, names)
-      : await seqsSince(db, projectId, known.upTo)),
-    ...(await seqsOfKeys(db, projectId, keys)),
-  ]);
+  async function* seqs() {
+    yield* isFirst ? seqsOfAll(db, projectId, names) : seqsSince(db, projectId, known.upTo);
+    yield* chunksOf(await seqsOfKeys(db, projectId, keys), BATCH_SIZE);
+  }
 
   const found = new Map(known.tests);
   const facts = new Map<number, RunFacts>();
+  const seen = new Set<number>();
   let linksOf = known.linksOf;
-  for (const some of chunksOf([...seqs], BATCH_SIZE)) {
-    const rows = await latestOf(db, some);
+  for await (const some of seqs()) {
+    const unseen = some.filter((seq) => !seen.has(seq));
+    for (const seq of unseen) seen.add(seq);
+    const rows = await latestOf(db, unseen);
     const batches = new Set(rows.map(({ resultSeq }) => batchOf(resultSeq)));
     for (const batch of facts.keys()) batches.delete(batch);
     for (const [batch, run] of await readRunFacts(db, [...batches])) facts.set(batch, run);
@@ -98,38 +98,39 @@ async function settledUpTo(db: Db, projectId: string): Promise<number | undefine
   return newest === null || open === null ? (newest ?? undefined) : open - 1;
 }
 
-async function seqsOfAll(db: Db, projectId: string, names: ReadonlySet<string>) {
+async function* seqsOfAll(db: Db, projectId: string, names: ReadonlySet<string>) {
   const query = (after: number) => sql`
     select test_seq, test_seq from latest_results
     where project_id = ${projectId} and story_ids is not null and test_seq > ${after}
     order by test_seq`;
-  const seqs = await readSeqs(db, 0, query);
+  yield* readSeqs(db, 0, query);
   for await (const some of readCalledTests(db, projectId, names))
-    seqs.push(...some.map(({ seq }) => seq));
-  return seqs;
+    yield* chunksOf(
+      some.map(({ seq }) => seq),
+      BATCH_SIZE,
+    );
 }
 
-async function seqsSince(db: Db, projectId: string, upTo: number): Promise<number[]> {
+async function* seqsSince(db: Db, projectId: string, upTo: number) {
   const runs = await db.values<[number]>(sql`
     select batch from test_runs
     where project_id = ${projectId} and seq > ${upTo} and counts = 1`);
-  const lists: number[][] = [];
   for (const [batch] of runs) {
     const query = (after: number) => sql`
       select seq, test_seq from test_results
       where seq > ${after} and seq < ${(batch + 1) * BATCH_SPAN} order by seq`;
-    lists.push(await readSeqs(db, batch * BATCH_SPAN - 1, query));
+    yield* readSeqs(db, batch * BATCH_SPAN - 1, query);
   }
-  return lists.flat();
 }
 
 /** @param query - gives rows after a key, in its order, with the numbers of tests beside it */
-async function readSeqs(db: Db, first: number, query: (after: number) => SQL) {
-  const seqs: number[] = [];
-  for (let after = first; ; await setImmediate()) {
-    const rows = await db.values<[key: number, seq: number]>(sql`${query(after)} limit ${SEQS}`);
-    for (const [, seq] of rows) seqs.push(seq);
-    if (rows.length < SEQS) return seqs;
+async function* readSeqs(db: Db, first: number, query: (after: number) => SQL) {
+  for (let after = first; ; ) {
+    const rows = await db.values<[key: number, seq: number]>(
+      sql`${query(after)} limit ${BATCH_SIZE}`,
+    );
+    yield rows.map(([, seq]) => seq);
+    if (rows.length < BATCH_SIZE) return;
     after = rows.at(-1)?.[0] ?? after;
   }
 }
@@ -179,13 +180,23 @@ function knownTest(
   };
 }
 
+/** By story, in the order of the tests: to sort each story's holds nobody up, as to sort all would. */
 function* linksOfTests(known: ReadonlyMap<string, KnownTest>): Steps<ResultIndex['linksOf']> {
+  const byStory = new Map<string, KnownTest[]>();
+  let done = 0;
+  for (const test of known.values()) {
+    if (done++ % BATCH_SIZE === 0) yield;
+    for (const storyId of test.storyIds) {
+      const some = byStory.get(storyId);
+      if (some) some.push(test);
+      else byStory.set(storyId, [test]);
+    }
+  }
   const linksOf = new Map<string, StoryTrace[]>();
-  const sorted = [...known.values()].sort((a, b) => a.seq - b.seq);
-  for (const [number, { key, storyIds }] of sorted.entries()) {
-    if (number % BATCH_SIZE === 0) yield;
-    const target = { kind: 'test', id: key } as const;
-    for (const storyId of storyIds) addLink(linksOf, storyId, { target, origin: 'tag' });
+  for (const [storyId, some] of byStory) {
+    if (done++ % BATCH_SIZE === 0) yield;
+    for (const { key } of some.sort((a, b) => a.seq - b.seq))
+      addLink(linksOf, storyId, { target: { kind: 'test', id: key }, origin: 'tag' });
   }
   return linksOf;
 }

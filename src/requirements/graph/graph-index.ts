@@ -177,7 +177,6 @@ export function* connectedSteps(
   let counter = 0;
 
   for (const root of roots) {
-    if (root % STEP === 0) yield;
     if (order[root] !== -1) continue;
     const path = [root];
     while (path.length > 0) {
@@ -187,6 +186,7 @@ export function* connectedSteps(
         counter += 1;
         stack.push(node);
         onStack[node] = 1;
+        if (counter % STEP === 0) yield;
       }
       const edges = targets[node] ?? [];
       const at = next[node] as number;
