@@ -6,12 +6,8 @@ import { referencedContents } from '../store/references.ts';
 import { createSearchIndex, type SearchIndex } from '../store/search.ts';
 import { tokenSql, tokensSql } from '../store/search-terms.ts';
 import { issues, logEntries } from '../store/tables/evidence.ts';
-import {
-  createIssueCache,
-  ISSUE_LIST_TOKENS,
-  ISSUE_TOKENS,
-  type IssueCache,
-} from './issues/rows.ts';
+import { createIssueCache, type IssueCache } from './issues/answers.ts';
+import { ISSUE_LIST_TOKENS, ISSUE_TOKENS } from './issues/rows.ts';
 import { removeOldLogEntries, writeLogEntries } from './logs/entries.ts';
 import { type LogEvents, openLogEvents } from './logs/events.ts';
 import { OWN_SOURCE } from './logs/model.ts';

@@ -51,7 +51,7 @@ export function coverStories(state: AssuranceState): Coverage {
   function* makeAll(): Steps<Covered> {
     const covered: (StoryCoverage | undefined)[] = [];
     for (const place of graph.nodes.keys()) {
-      covered.push(own.has(place) ? own.get(place) : cover(place));
+      covered.push(own.get(place) ?? cover(place));
       if (place % STEP === 0) yield;
     }
     own.clear();
@@ -59,7 +59,7 @@ export function coverStories(state: AssuranceState): Coverage {
   }
 
   async function makeReady(): Promise<void> {
-    // What it is made from has just been read.
+    // Others have waited already while what it is made from was read.
     await nextSlice();
     all ??= await runInSlices(makeAll());
     stories ??= all.filter((story) => story !== undefined);

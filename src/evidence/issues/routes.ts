@@ -17,6 +17,7 @@ import { isContentReferenced } from '../../store/references.ts';
 import { issues } from '../../store/tables/evidence.ts';
 import { createLinkMint } from '../attachments/links.ts';
 import type { Evidence } from '../evidence.ts';
+import { type IssueAnswer, readIssueAnswer } from './answers.ts';
 import { countIssues, IssueCounts } from './counts.ts';
 import { fileIssue } from './create.ts';
 import {
@@ -33,12 +34,10 @@ import {
   attachmentsOf,
   attachmentView,
   findIssues,
-  type IssueAnswer,
   issueIdOf,
   issueSummary,
   issueView,
   listIssueRows,
-  readIssueAnswer,
 } from './rows.ts';
 import { updateIssue } from './update.ts';
 
@@ -202,13 +201,13 @@ function issueText(
   { signingKeys }: Evidence,
   { caller, now }: Asker,
   linkTtl: number | undefined,
-  { text: head, etag, attached }: IssueAnswer,
+  { text, etag, attached }: IssueAnswer,
 ) {
-  if (attached.length === 0) return made<Static<typeof Issue>>({ text: head, etag });
+  if (attached.length === 0) return made<Static<typeof Issue>>({ text, etag });
   const { urlOf } = createLinkMint(signingKeys, caller, now, linkTtl);
   const views = attached.map((row) => attachmentView(row, urlOf(row)));
-  const text = `${head},"attachments":${JSON.stringify(views)}}`;
-  return made<Static<typeof Issue>>({ text, etag });
+  const whole = `${text},"attachments":${JSON.stringify(views)}}`;
+  return made<Static<typeof Issue>>({ text: whole, etag });
 }
 
 const ISSUE_DOCS = {

@@ -1,25 +1,13 @@
 // Reading issues and what belongs to them from their tables.
 
 import type { Static } from '@sinclair/typebox';
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  inArray,
-  isNull,
-  lt,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../../access/caller.ts';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
-import { etagOf } from '../../model/etag.ts';
 import type { Pause } from '../../runtime/scheduler.ts';
-import { isListed, listHolds, prepared, rowsIn } from '../../store/client/drizzle.ts';
+import { isListed, listHolds, prepared } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import {
   between,
@@ -68,8 +56,6 @@ export const ISSUE_TOKENS = [
 ] as const;
 export const ISSUE_LIST_TOKENS = ['storyIds', 'labels'] as const;
 
-const MAX_DUPLICATES = 100;
-
 const p = sql.placeholder;
 
 const byId = prepared((db) =>
@@ -100,29 +86,6 @@ export async function issueIdOf(db: Db, projectId: string, number: number): Prom
   if (!row) throw notFound('issue');
   return row.id;
 }
-
-const duplicate = alias(issues, 'duplicate');
-
-/** An issue with all that is answered with it. */
-const wholeById = prepared((db) => {
-  const { id, number, build, occurredAt, fromWidget } = duplicate;
-  const changes = db.select().from(issueChanges).where(eq(issueChanges.issueId, issues.id));
-  const duplicates = db
-    .select({ id, number, build, occurredAt, fromWidget })
-    .from(duplicate)
-    .where(eq(duplicate.duplicateOf, issues.id));
-  const attached = db.select().from(attachments).where(eq(attachments.issueId, issues.id));
-  return db
-    .select({
-      ...getTableColumns(issues),
-      changes: rowsIn(changes.orderBy(issueChanges.seq)),
-      duplicates: rowsIn(duplicates.orderBy(desc(duplicate.seq)).limit(MAX_DUPLICATES)),
-      attached: rowsIn(attached.orderBy(attachments.seq)),
-    })
-    .from(issues)
-    .where(eq(issues.id, p('id')))
-    .prepare();
-});
 
 type Duplicate = Pick<IssueRow, 'id' | 'number' | 'build' | 'occurredAt' | 'fromWidget'>;
 
@@ -289,65 +252,4 @@ export function attachmentView(row: AttachmentRow, url: string): Static<typeof A
   const { authorToken: tokenId, authorLabel: label, createdAt, ...fields } = shown;
   const made = { author: { tokenId, label }, createdAt: timestamp(createdAt), url };
   return { ...fields, issueId: issueId as string, ...made };
-}
-
-export interface IssueAnswer {
-  projectId: string;
-  etag: string;
-  /** JSON of the issue; it ends before the attachments where there are any, as their links are made anew. */
-  text: string;
-  attached: AttachmentRow[];
-}
-
-/** @throws Problem `not_found`, for another project's issue too */
-export async function readIssueAnswer(db: Db, projectId: string, id: string): Promise<IssueAnswer> {
-  const [row] = await wholeById(db).all({ id });
-  if (!row || row.projectId !== projectId) throw notFound('issue');
-  const { changes, duplicates, attached } = row;
-  const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);
-  const etag = etagOf(row.version, head + attached.map((one) => one.id).join());
-  const text = attached.length === 0 ? `${head},"attachments":[]}` : head;
-  return { projectId, etag, text, attached };
-}
-
-const MAX_CHARACTERS = 16 * 1024 * 1024;
-
-export type IssueCache = ReturnType<typeof createIssueCache>;
-
-export function createIssueCache() {
-  // Two halves, of which the older one goes: to find the oldest entry of one map takes ever longer.
-  let old = new Map<string, IssueAnswer>();
-  let young = new Map<string, IssueAnswer>();
-  let size = 0;
-  let generation = 0;
-
-  return {
-    get: (id: string) => young.get(id) ?? old.get(id),
-    /** Grows with every change: to be read before the rows are. */
-    generation: () => generation,
-    /** Keeps an entry, unless an issue changed since `generation` was read. */
-    put(id: string, entry: IssueAnswer, since: number): void {
-      if (since !== generation) return;
-      size += entry.text.length - (young.get(id)?.text.length ?? 0);
-      young.set(id, entry);
-      if (size <= MAX_CHARACTERS / 2) return;
-      old = young;
-      young = new Map();
-      size = 0;
-    },
-    changed(...ids: string[]): void {
-      generation += 1;
-      for (const id of ids) {
-        size -= young.get(id)?.text.length ?? 0;
-        young.delete(id);
-        old.delete(id);
-      }
-    },
-    clear(): void {
-      generation += 1;
-      size = 0;
-      old.clear();
-      young.clear();
-    },
-  };
 }
