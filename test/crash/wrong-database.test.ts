@@ -116,10 +116,10 @@ async function ask(client: Client, token: string): Promise<unknown> {
   return found;
 }
 
-/** Every file with a hash of its content, but the lock, the index of the log and the library, which hold none. */
+/** Every file with a hash of its content, but the lock and the index of the log, which hold none. */
 function contentOf(folder: string): Record<string, string> {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/^lock\.db|-shm$|\.node$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/^lock\.db|-shm$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !path.endsWith('-wal') || statSync(path).size > 0)
     .sort();

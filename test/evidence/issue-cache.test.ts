@@ -1,6 +1,6 @@
 // The cache of issues: it never gives what is out of date.
 import { describe, expect, test } from 'bun:test';
-import { createIssueCache } from '../../src/evidence/issues/rows.ts';
+import { createIssueCache } from '../../src/evidence/issues/answers.ts';
 
 type Entry = Parameters<ReturnType<typeof createIssueCache>['put']>[1];
 const entry = (text: string): Entry => ({ projectId: 'p', etag: '"1"', text, attached: [] });
@@ -34,7 +34,7 @@ describe('an entry', () => {
 
   test('put anew takes the space of the one before', () => {
     const cache = createIssueCache();
-    const large = 'x'.repeat(5 * 1024 * 1024);
+    const large = 'x'.repeat(10 * 1024 * 1024);
     cache.put('small', entry('1'), cache.generation());
     for (let each = 0; each < 10; each += 1) cache.put('a', entry(large), cache.generation());
     expect(cache.get('small')).toBeDefined();

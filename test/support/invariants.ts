@@ -16,7 +16,7 @@ export const PROBLEM_STATUS: Readonly<Record<string, number>> = {
 
 /** Traces of the inside: a statement, a driver, a stack, a path. */
 const LEAKS =
-  /sqlite|drizzle|libsql|\bfts5|node_modules|\bat \S+ \(|\.ts:\d+|\/(?:tmp|home|root|usr|var|work)\/|\b(?:select|insert into|update|delete from) [a-z_"]+ (?:set|from|where|values)\b/i;
+  /sqlite|drizzle|libsql|(?<![0-9a-z])fts5|node_modules|\bat \S+ \(|\.ts:\d+|\/(?:tmp|home|root|usr|var|work)\/|\b(?:select|insert into|update|delete from) [a-z_"]+ (?:set|from|where|values)\b/i;
 
 /** The text of a token, and what a signed link adds to its path. */
 const TOKEN = /pqrs_[0-9a-hjkmnp-tv-z]{26}_[0-9a-hjkmnp-tv-z]{52}/;
