@@ -3,6 +3,7 @@
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} Summary
+ * @typedef {Summary & { failures: string[] }} Ended
  */
 
 /**
@@ -23,6 +24,24 @@ export function summarize(output, exitCode) {
   const failed = Math.max(count('fail'), count('error'));
   const broken = exitCode !== 0 || passed + failed + skipped === 0;
   return { passed, failed: broken ? Math.max(failed, 1) : failed, skipped };
+}
+
+/**
+ * The tests that failed, each with its file: they are far up in what was printed.
+ * @param {string} output what `bun test` wrote to standard error
+ * @returns {string[]}
+ */
+export function failuresIn(output) {
+  /** @type {Map<string, string>} */
+  const files = new Map();
+  let file = '';
+  for (const line of withoutColours(output).split('\n')) {
+    if (/^\S+\.ts:$/.test(line)) file = line;
+    const [, test] = /^(?:\(fail\)|✗) (.*)$/.exec(line) ?? [];
+    // Bun says them again at its end, behind another file.
+    if (test !== undefined && !files.has(test)) files.set(test, file);
+  }
+  return [...files].map(([test, of]) => `${of} ${test}`);
 }
 
 /**

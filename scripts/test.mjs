@@ -11,7 +11,7 @@ import { findBun, runBun } from './bun.mjs';
 import { check } from './check.mjs';
 import { ensureInstalled, root } from './install.mjs';
 import { reportTarget, reportTests, withoutReporting } from './report-tests.mjs';
-import { summarize, summaryLine } from './test-summary.mjs';
+import { failuresIn, summarize, summaryLine } from './test-summary.mjs';
 
 const LONG_TIMEOUT_MS = 6 * 60 * 60 * 1000;
 
@@ -32,16 +32,17 @@ const AT_ONCE = 3;
 
 const [failedChecks, built] = await Promise.all([long ? [] : check(), build()]);
 const summary = { passed: 0, failed: failedChecks.length, skipped: 0 };
-for (const ended of built ? await runAll() : [{ passed: 0, failed: 1, skipped: 0 }]) {
+for (const ended of built ? await runAll() : [{ passed: 0, failed: 1, skipped: 0, failures: [] }]) {
   summary.passed += ended.passed;
   summary.failed += ended.failed;
   summary.skipped += ended.skipped;
+  for (const failure of ended.failures) console.log(`failed: ${failure}`);
 }
 for (const name of failedChecks) console.log(`The check of ${name} failed (see above).`);
 console.log(summaryLine(summary));
 process.exitCode = summary.failed === 0 ? 0 : 1;
 
-/** Runs what is asked for. @returns {Promise<import('./test-summary.mjs').Summary[]>} */
+/** Runs what is asked for. @returns {Promise<import('./test-summary.mjs').Ended[]>} */
 async function runAll() {
   if (long) return [await reported(longArguments(args.slice(1)), [])];
   // Where it is left open which files are run, none is missed.
@@ -52,7 +53,7 @@ async function runAll() {
   console.log(
     `${files.length} test files in ${parts.length} parts, each printed once it has ended:`,
   );
-  /** @type {import('./test-summary.mjs').Summary[]} */
+  /** @type {import('./test-summary.mjs').Ended[]} */
   const ended = [];
   const worker = async () => {
     for (let some = parts.shift(); some; some = parts.shift()) {
@@ -98,7 +99,7 @@ function testFiles() {
  * @param {string[]} testArguments
  * @param {string[]} expected files that are sure to be run
  * @param {(chunk: Buffer) => void} [print] takes what is printed, instead of the terminal
- * @returns {Promise<import('./test-summary.mjs').Summary>}
+ * @returns {Promise<import('./test-summary.mjs').Ended>}
  */
 async function reported(testArguments, expected, print) {
   let target;
@@ -124,7 +125,7 @@ async function reported(testArguments, expected, print) {
 /**
  * @param {string[]} testArguments
  * @param {(chunk: Buffer) => void} [print]
- * @returns {Promise<import('./test-summary.mjs').Summary>}
+ * @returns {Promise<import('./test-summary.mjs').Ended>}
  */
 function runTests(testArguments, print) {
   return new Promise((resolve, reject) => {
@@ -139,9 +140,11 @@ function runTests(testArguments, print) {
     bun.stderr?.on('data', (chunk) => {
       if (print) print(chunk);
       else process.stderr.write(chunk);
-      output = (output + chunk).slice(-8000);
+      output += chunk;
     });
     bun.on('error', reject);
-    bun.on('close', (code) => resolve(summarize(output, code ?? 1)));
+    bun.on('close', (code) => {
+      resolve({ ...summarize(output, code ?? 1), failures: failuresIn(output) });
+    });
   });
 }

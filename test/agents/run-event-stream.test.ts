@@ -258,7 +258,8 @@ describe('the end of a stream [PQRS-47]', () => {
   });
 
   test('comes to a reader that does not keep up, who begins again where it stopped', async () => {
-    const slow = await openInstance({ 'idle-seconds': '12' });
+    // Where nothing is sent, a connection is cut off up to four seconds before its time.
+    const slow = await openInstance({ 'idle-seconds': '16' });
     const { token } = await slow.makeProject('default');
     const { port } = await slow.listening();
     const socket: Socket = connect(port, '127.0.0.1');

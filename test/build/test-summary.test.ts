@@ -1,6 +1,6 @@
 // The last line of `npm test`: what is counted, and that nothing broken passes for success.
 import { describe, expect, test } from 'bun:test';
-import { summarize, summaryLine } from '../../scripts/test-summary.mjs';
+import { failuresIn, summarize, summaryLine } from '../../scripts/test-summary.mjs';
 
 const output = (...lines: string[]) =>
   `test/a.test.ts:\n(pass) a [0.05ms]\n\n${lines.join('\n')}\n`;
@@ -30,6 +30,19 @@ describe('a run of bun test', () => {
     ['no output at all', '', 0],
   ])('has one failure after %s', (_, text, exitCode) => {
     expect(summarize(text, exitCode).failed).toBe(1);
+  });
+});
+
+describe('the tests that failed', () => {
+  test.each([
+    ['(fail) ', ''],
+    ['\u001b[31m✗\u001b[0m \u001b[1m', '\u001b[0m'],
+  ])('are named with their files, each once: %j', (before, after) => {
+    const failed = (name: string) => `${before}${name}${after}`;
+    const own = [failed('a > b [5.00ms]'), 'test/b.test.ts:', '(pass) c', failed('d [1.00ms]')];
+    const again = ['', '2 tests failed:', failed('a > b [5.00ms]'), failed('d [1.00ms]')];
+    const named = ['test/a.test.ts: a > b [5.00ms]', 'test/b.test.ts: d [1.00ms]'];
+    expect(failuresIn(output(...own, ...again))).toEqual(named);
   });
 });
 
