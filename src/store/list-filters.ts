@@ -112,7 +112,7 @@ export function between(places: readonly Places[], first: number, last: number):
 
 const SLICE_MS = 5;
 /** Rows that do not pass cost a microsecond or two each. */
-const BATCH_SIZE = 2000;
+const BATCH_SIZE = 2 * BLOCK;
 
 interface Walk<R> {
   /** The newest places from one to another at which there may be a row, at most so many, the newest first. */
@@ -132,6 +132,8 @@ export async function walkDown<R>(
   let most = Math.min(limit, BATCH_SIZE);
   let began = performance.now();
   for (const [from, to] of places) {
+    // All of a few places at once: to go down an index to them costs more than they do.
+    if (to - from < BATCH_SIZE) most = BATCH_SIZE;
     for (let last = to; last >= from && rows.length < limit; ) {
       const seqs = await candidates(from, last, most);
       if (seqs.length > 0) rows.push(...(await passing(seqs, limit - rows.length)));
@@ -211,13 +213,13 @@ async function walkMatched<R>(
   const seqs = async (query: string, args: InValue[]) =>
     (await executeRaw(db, query, args)).map((row) => Number(row[0]));
   const passing = (seqs: readonly number[], limit: number) =>
-    // A cross join is what SQLite does not turn round, to walk all rows of the project.
+    // A cross join is what SQLite does not turn round, to walk all rows of the project. Not ordered, as the
+    // places are in order already: to sort it would read all of them.
     db
       .select(columns)
       .from(sql`json_each(${JSON.stringify(seqs)}) found`)
       .crossJoin(table)
       .where(and(sql`${table.seq} = found.value`, ...conditions))
-      .orderBy(desc(table.seq))
       .limit(limit);
   // Rows that the index has not: those whose texts match, or where no text is asked for all of them.
   const fresh = await walkDown(
