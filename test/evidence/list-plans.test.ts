@@ -44,11 +44,12 @@ const send = (path: string, body: object) =>
 
 /** How many are found, three unless named; what the service notes itself is in a range. */
 const FOUND: Record<string, number> = {
-  ...{ status: 6, possibleRegression: 6, since: 6, until: 6, range: 8, duplicateOf: 0 },
+  ...{ nothing: 6, status: 6, possibleRegression: 6, since: 6, until: 6, range: 8, duplicateOf: 0 },
 };
 
 describe('a filter [PQRS-58]', () => {
   const issueFilters: [string, object][] = [
+    ['nothing', {}],
     ...Object.entries(ISSUE).map(([name, value]): [string, object] => [name, { [name]: value }]),
     ...Object.entries(LISTS).flatMap(([name, values]) =>
       values.map((value): [string, object] => [`${name} ${value}`, { [name]: value }]),
@@ -153,14 +154,16 @@ describe('a filter [PQRS-58]', () => {
   });
 });
 
-test('the overview and the gate find urgent issues by an index, counts none [PQRS-58]', async () => {
+test('the overview, the gate and the handoff find issues by an index, counts none [PQRS-58]', async () => {
   const steps = await queryPlans(instance, async () => {
     for (const view of ['overview', 'gate'])
       await instance.fetch(`/api/project-traceability?view=${view}`, { token });
-    await instance.fetch('/api/issues?view=counts', { token });
+    for (const path of ['issues?view=counts', 'project-handoff'])
+      await instance.fetch(`/api/${path}`, { token });
   });
-  const own = steps.filter((step) => / issues\b/.test(step) && !/INDEX issues_urgent/.test(step));
+  const own = steps.filter((step) => / issues\b/.test(step) && !/INDEX issues_[ur]/.test(step));
   // The state reads those that stories name, by their ids.
   expect(own.filter((step) => !/sqlite_autoindex_issues_1/.test(step))).toEqual([]);
-  expect(steps.filter((step) => /INDEX issues_urgent/.test(step))).toHaveLength(2);
+  expect(steps.filter((step) => /INDEX issues_urgent/.test(step))).toHaveLength(6);
+  expect(steps.filter((step) => /INDEX issues_reported/.test(step))).toHaveLength(2);
 });

@@ -143,7 +143,7 @@ export function findIssues(
   ];
   const words = filters.q?.trim() || undefined;
   const isRange = filters.since !== undefined || filters.until !== undefined;
-  if (!words && !isRange && scope.length === 1) return { conditions };
+  if (!words && !isRange && showsDuplicates && scope.length === 1) return { conditions };
   const expression = matchExpression(words, 'title description', scope);
   if (expression === undefined || searched === undefined) return undefined;
   return { conditions, match: { expression, places, ...searched } };

@@ -1,20 +1,20 @@
 // What a handoff reads of commands, runs, plans and issues.
-import { and, count, desc, eq, inArray, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
+import { countIssues } from '../../evidence/issues/counts.ts';
 import { issueSummary } from '../../evidence/issues/rows.ts';
 import { stateOf } from '../../quality/commands/model.ts';
 import { shownBy } from '../../quality/lists.ts';
 import { listRunRows, runView } from '../../quality/runs/runs.ts';
 import type { Db } from '../../store/database.ts';
 import { planItems, plans } from '../../store/tables/agents.ts';
-import { issues } from '../../store/tables/evidence.ts';
+import { issues, REPORTED, URGENT } from '../../store/tables/evidence.ts';
 import { commandStats, testCommands, testRuns } from '../../store/tables/quality.ts';
 import { Blocker, type Handoff, HandoffCommand, HandoffRun } from './model.ts';
 
 const MAX_RUNS = 10;
 const MAX_PLANS = 10;
 const MAX_ISSUES = 20;
-const OVER = ['resolved', 'verified', 'closed'] as const;
 
 /** Commands that are not archived, by their keys. */
 export async function readCommands(
@@ -86,32 +86,30 @@ export async function readPlans(db: Db, projectId: string): Promise<Handoff['pla
 }
 
 export async function readIssues(db: Db, projectId: string) {
-  const isOwn = and(eq(issues.projectId, projectId), isNull(issues.duplicateOf));
-  const isReported = and(eq(issues.fromWidget, true), eq(issues.status, 'open'));
+  const { statuses } = await countIssues(db, projectId);
   const isBlocking = and(
+    sql.raw(URGENT),
     eq(issues.severity, 'blocker'),
-    notInArray(issues.status, [...OVER]),
-    sql`not ${isReported}`,
+    sql`not (${sql.raw(REPORTED)})`,
   );
-  const counts = await db
-    .select({ status: issues.status, total: count() })
-    .from(issues)
-    .where(isOwn)
-    .groupBy(issues.status);
   async function oldest(wanted: SQL | undefined) {
+    const isWanted = and(eq(issues.projectId, projectId), wanted);
     const rows = await db
       .select()
       .from(issues)
-      .where(and(isOwn, wanted))
+      .where(isWanted)
       .orderBy(issues.number)
       .limit(MAX_ISSUES);
-    return { total: await db.$count(issues, and(isOwn, wanted)), rows };
+    return { total: await db.$count(issues, isWanted), rows };
   }
   const blockers = await oldest(isBlocking);
-  const reported = await oldest(isReported);
+  const reported = await oldest(sql.raw(REPORTED));
   const untriaged = await oldest(and(isBlocking, eq(issues.status, 'open')));
+  const counts = Object.entries(statuses).flatMap(([status, { total }]) =>
+    total > 0 ? [[status, total]] : [],
+  );
   return {
-    counts: Object.fromEntries(counts.map(({ status, total }) => [status, total])),
+    counts: Object.fromEntries(counts),
     blockers: {
       total: blockers.total,
       items: blockers.rows.map((row) => shownBy(Blocker, issueSummary(row))),

@@ -18,6 +18,8 @@ const STATUSES = ['open', 'triaged', 'in_progress', 'resolved', 'verified', 'clo
 /** Issues that somebody should look at first; as the index says it, or it is not used. */
 export const URGENT =
   "duplicate_of is null and status in ('open', 'triaged', 'in_progress') and severity in ('blocker', 'critical')";
+/** Issues of widgets that nobody has looked at. */
+export const REPORTED = "duplicate_of is null and status = 'open' and from_widget = 1";
 
 export const issues = sqliteTable(
   'issues',
@@ -55,13 +57,12 @@ export const issues = sqliteTable(
   },
   (t) => [
     uniqueIndex('issues_number').on(t.projectId, t.number),
-    index('issues_status').on(t.projectId, t.status, t.number),
     index('issues_fingerprint')
       .on(t.projectId, t.fingerprint, t.seq)
       .where(sql`fingerprint is not null`),
     index('issues_duplicates').on(t.duplicateOf, t.seq).where(sql`duplicate_of is not null`),
-    index('issues_originals').on(t.projectId, t.number).where(sql`duplicate_of is null`),
     index('issues_urgent').on(t.projectId, t.severity, t.number).where(sql.raw(URGENT)),
+    index('issues_reported').on(t.projectId, t.number).where(sql.raw(REPORTED)),
   ],
 );
 
