@@ -2,7 +2,7 @@
 // where that one was fixed before, it may come back as a regression.
 
 import { hash } from 'node:crypto';
-import { and, desc, eq, getTableColumns, lte, or, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, lte, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../../access/caller.ts';
 import { parseTime } from '../../clock.ts';
@@ -24,7 +24,17 @@ interface Filing {
 
 const p = sql.placeholder;
 
-const insertIssue = prepared((db) => db.insert(issues).values(placeholdersOf(issues)).prepare());
+// The next number is asked of the transaction each time: a write that is undone uses none up.
+const nextNumber = sql`(select coalesce(max(number), 0) + 1 from issues where project_id = ${p('projectId')})`;
+
+// No more is returned: reading a whole row back costs as much as writing it.
+const insertIssue = prepared((db) =>
+  db
+    .insert(issues)
+    .values({ ...placeholdersOf(issues), number: nextNumber })
+    .returning({ seq: issues.seq, number: issues.number })
+    .prepare(),
+);
 
 const alike = alias(issues, 'alike');
 
@@ -39,13 +49,11 @@ const originalAlike = prepared((db) =>
     .prepare(),
 );
 
-const lastNumber = prepared((db) =>
+const countDuplicate = prepared((db) =>
   db
-    .select({ number: issues.number })
-    .from(issues)
-    .where(eq(issues.projectId, p('projectId')))
-    .orderBy(desc(issues.number))
-    .limit(1)
+    .update(issues)
+    .set({ occurrences: sql`occurrences + 1`, updatedAt: sql`${p('now')}` })
+    .where(eq(issues.id, p('id')))
     .prepare(),
 );
 
@@ -55,17 +63,13 @@ export async function fileIssue(db: Db, { projectId, input, actor, fromWidget, n
     ? Math.min(parseTime('/occurredAt', input.occurredAt), now)
     : now;
   const fingerprint = fingerprintOf(input);
-  // The last number is asked of the transaction each time: a write that is undone uses none up.
-  const [[last], [original]] = await Promise.all([
-    lastNumber(db).all({ projectId }),
+  const [original] =
     fingerprint !== null && input.dedupe !== false
-      ? originalAlike(db).all({ projectId, fingerprint })
-      : [],
-  ]);
-  const values: Omit<IssueRow, 'seq'> = {
+      ? await originalAlike(db).all({ projectId, fingerprint })
+      : [];
+  const values: Omit<IssueRow, 'seq' | 'number'> = {
     id: newId('iss'),
     projectId,
-    number: (last?.number ?? 0) + 1,
     title: input.title,
     ...textsOf(input),
     severity: input.severity ?? 'major',
@@ -88,9 +92,8 @@ export async function fileIssue(db: Db, { projectId, input, actor, fromWidget, n
     createdAt: now,
     updatedAt: now,
   };
-  // No `returning`: reading a row back costs as much as writing it.
-  const { lastInsertRowid } = await insertIssue(db).run(values);
-  const issue: IssueRow = { ...values, seq: Number(lastInsertRowid) };
+  const [made] = await insertIssue(db).all(values);
+  const issue = { ...values, ...made } as IssueRow;
   await nameStories(db, issue);
   const regressed = original !== undefined && (await countOccurrence(db, original, issue, actor));
   // The original as it was.
@@ -129,27 +132,28 @@ async function countOccurrence(
   actor: Actor,
 ): Promise<boolean> {
   const now = issue.createdAt;
-  const regressed = await isRegression(db, original, issue);
-  const reopened = regressed && !issue.fromWidget;
-  const after = { ...original, occurrences: original.occurrences + 1, updatedAt: now };
-  if (reopened) {
-    const state = {
-      status: 'open',
-      resolution: null,
-      resolvedAt: null,
-      fixedInBuild: null,
-    } as const;
-    Object.assign(after, state, { possibleRegression: false });
-  } else if (regressed) after.possibleRegression = true;
-  if (reopened || after.possibleRegression !== original.possibleRegression) after.version += 1;
-  const { seq: _seq, id, ...columns } = after;
-  await db.update(issues).set(columns).where(eq(issues.id, id));
-  if (regressed) {
-    const event = reopened ? 'reopened' : 'possible_regression';
-    const regression = { field: 'regression', from: null, to: issue.id };
-    await recordChange(db, id, event, [...changesBetween(original, after), regression], actor, now);
-  }
-  return regressed;
+  const { id } = original;
+  await countDuplicate(db).run({ id, now });
+  if (!(await isRegression(db, original, issue))) return false;
+  const reopened = !issue.fromWidget;
+  const reopening = {
+    status: 'open',
+    resolution: null,
+    resolvedAt: null,
+    fixedInBuild: null,
+  } as const;
+  const changed = { ...(reopened ? reopening : {}), possibleRegression: !reopened };
+  const isNew = reopened || !original.possibleRegression;
+  const version = original.version + (isNew ? 1 : 0);
+  await db
+    .update(issues)
+    .set({ ...changed, version })
+    .where(eq(issues.id, id));
+  const event = reopened ? 'reopened' : 'possible_regression';
+  const regression = { field: 'regression', from: null, to: issue.id };
+  const changes = [...changesBetween(original, { ...original, ...changed }), regression];
+  await recordChange(db, id, event, changes, actor, now);
+  return true;
 }
 
 // Whether an issue shows that a fix did not hold: it occurred after the original was resolved as
