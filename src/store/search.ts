@@ -53,7 +53,7 @@ const TICK_MS = 100;
 const STEP_MS = 2;
 const MAX_STEP_ROWS = 500;
 /** The rest after a step, in its lengths: with its commit a tenth of a core, or half of one while nobody writes. */
-const REST = 15;
+const REST = 20;
 const SHORT_REST = 1;
 /**
  * Parts of an index are merged when nothing waits, for meanwhile it would double what a row costs, or when
