@@ -248,8 +248,21 @@ export async function recordChange(
 }
 
 export function attachmentView(row: AttachmentRow, url: string): Static<typeof Attachment> {
-  const { seq: _, projectId: _project, runId: _run, issueId, ...shown } = row;
-  const { authorToken: tokenId, authorLabel: label, createdAt, ...fields } = shown;
-  const made = { author: { tokenId, label }, createdAt: timestamp(createdAt), url };
-  return { ...fields, issueId: issueId as string, ...made };
+  const { id, key, issueId, name, kind, note, mediaType, bytes, sha256 } = row;
+  const author = { tokenId: row.authorToken, label: row.authorLabel };
+  const createdAt = timestamp(row.createdAt);
+  return {
+    id,
+    key,
+    issueId: issueId as string,
+    name,
+    kind,
+    note,
+    mediaType,
+    bytes,
+    sha256,
+    author,
+    createdAt,
+    url,
+  };
 }
