@@ -35,15 +35,13 @@ export function embedLibsql(addonFile: string): BunPlugin {
 }
 
 /**
- * Rewrites libsql's entry so that the addon is loaded by the first call that opens a database.
- * Every other function of the addon takes what those return, so none can be called earlier.
+ * Rewrites libsql's entry so that the addon is loaded by the first call of any of its functions.
  * @throws when the text is not the one this was written for.
  */
 export function deferAddon(source: string, path: string): string {
   const match = /const \{([\w\s,]*)\} = requireNative\(\);/.exec(source);
   const names = (match?.[1] ?? '').split(',').flatMap((name) => name.trim() || []);
-  const openers = ['databaseOpen', 'databaseOpenWithSync'];
-  if (match === null || !openers.every((name) => names.includes(name))) {
+  if (match === null || !names.includes('databaseOpen')) {
     throw new Error(
       `${path} does not load its addon in the known way: adapt scripts/build-libsql.ts.`,
     );
@@ -51,7 +49,9 @@ export function deferAddon(source: string, path: string): string {
   const deferred = [
     `let ${names.join(', ')};`,
     `const loadAddonOnce = () => { ({ ${names.join(', ')} } = require('${ADDON}').load()); };`,
-    ...openers.map((name) => `${name} = (...a) => { loadAddonOnce(); return ${name}(...a); };`),
+    ...names.map(
+      (name) => `${name} = function (...a) { loadAddonOnce(); return ${name}.apply(this, a); };`,
+    ),
   ].join('\n');
   const requireNative = /function requireNative\(\) \{[\s\S]*?\n\}\n/;
   if (!requireNative.test(source)) {

@@ -112,7 +112,8 @@ async function openFile(options: DatabaseOptions, location: FileLocation): Promi
   const queue = createWriteQueue(
     {
       begin: () => writer.exec('begin immediate'),
-      commit: () => writer.exec('commit'),
+      // It waits for the disk.
+      commit: () => writer.execApart('commit'),
       rollback: () => writer.exec('rollback'),
       savepoint: () => writer.exec('savepoint one'),
       release: () => writer.exec('release one'),

@@ -1,8 +1,10 @@
 // The libSQL client of the embedded database: what Drizzle asks of `@libsql/client` over one
-// connection of the `libsql` package, with a cache of prepared statements and raw rows. Everything in
-// it is synchronous; the promises are the interface's.
+// connection of the `libsql` package, with a cache of prepared statements and raw rows. Everything but
+// `execApart` is synchronous; the promises are the interface's.
+import { setImmediate } from 'node:timers/promises';
 import type { InValue, ResultSet, Row } from '@libsql/client';
 import Database from 'libsql';
+import ApartDatabase from 'libsql/promise';
 import { FolderInUse, isLocked, StoreRefused } from '../errors.ts';
 import { parsePacked, resultSet } from './drizzle.ts';
 
@@ -114,6 +116,19 @@ function createClient(database: Database.Database, onError: (error: unknown) => 
     exec(sql: string): void {
       writes += 1;
       reported(() => database.exec(sql));
+    },
+    /** The same in a thread, while the event loop goes on. */
+    async execApart(sql: string): Promise<void> {
+      writes += 1;
+      try {
+        await ApartDatabase.prototype.exec.call(database, sql);
+      } catch (error) {
+        onError(error);
+        throw error;
+      } finally {
+        // Until what follows here has returned, Bun takes no other call of the thread: not inside `expect().rejects`.
+        await setImmediate();
+      }
     },
     async execute(
       statement: string | { sql: string; args: InValue[] },
