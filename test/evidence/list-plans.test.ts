@@ -164,6 +164,6 @@ test('the overview, the gate and the handoff find issues by an index, counts non
   const own = steps.filter((step) => / issues\b/.test(step) && !/INDEX issues_[ur]/.test(step));
   // The state reads those that stories name, by their ids.
   expect(own.filter((step) => !/sqlite_autoindex_issues_1/.test(step))).toEqual([]);
-  expect(steps.filter((step) => /INDEX issues_urgent/.test(step))).toHaveLength(6);
-  expect(steps.filter((step) => /INDEX issues_reported/.test(step))).toHaveLength(2);
+  expect(steps.filter((step) => /INDEX issues_urgent/.test(step))).toHaveLength(4);
+  expect(steps.filter((step) => /INDEX issues_reported/.test(step))).toHaveLength(3);
 });

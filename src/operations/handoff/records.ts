@@ -86,36 +86,34 @@ export async function readPlans(db: Db, projectId: string): Promise<Handoff['pla
 }
 
 export async function readIssues(db: Db, projectId: string) {
-  const { statuses } = await countIssues(db, projectId);
+  const { statuses, open } = await countIssues(db, projectId);
+  const isReported = and(eq(issues.projectId, projectId), sql.raw(REPORTED));
   const isBlocking = and(
+    eq(issues.projectId, projectId),
     sql.raw(URGENT),
     eq(issues.severity, 'blocker'),
     sql`not (${sql.raw(REPORTED)})`,
   );
-  async function oldest(wanted: SQL | undefined) {
-    const isWanted = and(eq(issues.projectId, projectId), wanted);
-    const rows = await db
-      .select()
-      .from(issues)
-      .where(isWanted)
-      .orderBy(issues.number)
-      .limit(MAX_ISSUES);
-    return { total: await db.$count(issues, isWanted), rows };
-  }
-  const blockers = await oldest(isBlocking);
-  const reported = await oldest(sql.raw(REPORTED));
-  const untriaged = await oldest(and(isBlocking, eq(issues.status, 'open')));
+  const oldest = (wanted: SQL | undefined, limit: number) =>
+    db.select().from(issues).where(wanted).orderBy(issues.number).limit(limit);
+  const blockers = await oldest(isBlocking, MAX_ISSUES);
+  const reported = await oldest(isReported, MAX_ISSUES);
+  const [untriaged] = await oldest(and(isBlocking, eq(issues.status, 'open')), 1);
+  const unseen = await db.$count(issues, and(isReported, eq(issues.severity, 'blocker')));
   const counts = Object.entries(statuses).flatMap(([status, { total }]) =>
     total > 0 ? [[status, total]] : [],
   );
   return {
     counts: Object.fromEntries(counts),
     blockers: {
-      total: blockers.total,
-      items: blockers.rows.map((row) => shownBy(Blocker, issueSummary(row))),
+      total: open.blocker - unseen,
+      items: blockers.map((row) => shownBy(Blocker, issueSummary(row))),
     },
-    reported: { total: reported.total, numbers: reported.rows.map(({ number }) => number) },
+    reported: {
+      total: await db.$count(issues, isReported),
+      numbers: reported.map(({ number }) => number),
+    },
     /** The oldest blocker that nobody has looked at. */
-    untriaged: untriaged.rows[0],
+    untriaged,
   };
 }
