@@ -69,7 +69,7 @@ describe.skipIf(!browser)('tests in the console [PQRS-44]', () => {
     const read = () => suite.ask<Command>('GET', `/test-commands?id=${suite.seeded.commandId}`);
     expect(await read()).toMatchObject({ state: 'quarantined', quarantine: { owner: 'Ann' } });
     await page.getByRole('button', { name: 'End the quarantine' }).click();
-    await page.getByRole('button', { name: 'Quarantine' }).waitFor();
+    await page.getByRole('button', { name: 'Quarantine', exact: true }).waitFor();
     expect((await read()).state).toBe('active');
     expect(faults).toEqual([]);
   });

@@ -63,11 +63,13 @@ export async function openConsole(
   page.on('requestfailed', (request) => asked.delete(request));
   const settled = async () => {
     await page.locator('main h1').first().waitFor();
+    let answered: boolean;
     do {
+      answered = asked.size === 0;
       // Drawn, and its effects run, which ask for more.
       await page.evaluate(twoFrames);
       await page.waitForFunction(() => !document.querySelector('.loading'));
-    } while (asked.size > 0);
+    } while (!answered || asked.size > 0);
   };
   await page.goto(token === undefined ? `${url}/` : `${url}/#token=${token}`);
   await settled();

@@ -32,7 +32,6 @@ export function CommandCard({ commandId }: { commandId: string }) {
 function Shown({ command, changed }: { command: Command; changed(): void }) {
   const { id, name, key, stats, state, quarantine } = command;
   const mayChange = useMay('PATCH /test-commands');
-  const [asking, setAsking] = useState(false);
   return (
     <div class="inside stack">
       <Fields
@@ -51,15 +50,8 @@ function Shown({ command, changed }: { command: Command; changed(): void }) {
           ['State', stateText(state, quarantine)],
         ]}
       />
-      {mayChange && state === 'active' && !asking && (
-        <p>
-          <button type="button" class="button" onClick={() => setAsking(true)}>
-            Quarantine
-          </button>
-        </p>
-      )}
+      {mayChange && state === 'active' && <Quarantine id={id} changed={changed} />}
       {mayChange && state === 'quarantined' && <EndQuarantine id={id} changed={changed} />}
-      {asking && state === 'active' && <Quarantine id={id} changed={changed} />}
     </div>
   );
 }
@@ -93,12 +85,21 @@ function EndQuarantine({ id, changed }: ChangeProps) {
 }
 
 function Quarantine({ id, changed }: ChangeProps) {
+  const [asking, setAsking] = useState(false);
   const quarantine = useAction(async (form: FormData) => {
     const [owner, reason, until] = ['owner', 'reason', 'until'].map((name) => `${form.get(name)}`);
     const set = { owner, reason, until: `${until}T00:00:00.000Z` };
     await dataOf(api()['test-commands'].patch({ id, state: 'quarantined', quarantine: set }));
     changed();
   });
+  if (!asking)
+    return (
+      <p>
+        <button type="button" class="button" onClick={() => setAsking(true)}>
+          Quarantine
+        </button>
+      </p>
+    );
   const proposed = new Date(Date.now() + PROPOSED_DAYS * DAY_MS).toISOString().slice(0, 10);
   return (
     <form
