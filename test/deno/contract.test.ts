@@ -9,8 +9,8 @@ if (missing) console.log(`Skipped: ${missing}.`);
 
 const ON_DENO = [
   ...['attachments', 'bodies', 'cors', 'files', 'hostile-files', 'hostile-headers', 'idempotency'],
-  ...['issues', 'json', 'limits', 'lists', 'probes', 'requirements', 'scenarios-gherkin', 'search'],
-  ...['system-logs', 'test-runs', 'traceability', 'uploads', 'validation-transfer', 'walk'],
+  ...['issues', 'json', 'limits', 'probes', 'requirements', 'search', 'system-logs', 'uploads'],
+  'walk',
 ];
 
 describe.skipIf(missing !== undefined)('the contract holds [PQRS-82]', () => {

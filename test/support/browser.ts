@@ -1,17 +1,24 @@
 // A real browser for tests of pages, and what is wrong with a page for those who cannot see it.
-import { afterAll } from 'bun:test';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../scripts/browser.ts';
+import { atEnd } from './ending.ts';
+
+let browser: Promise<Browser | undefined> | undefined;
 
 /**
- * Starts a headless Chromium, which ends with the test file that asks for it.
+ * Starts a headless Chromium, once for all test files of a run.
  * @returns undefined where none can start, which is printed: `describe.skipIf(!browser)`
  */
-export async function openBrowser(): Promise<Browser | undefined> {
+export function openBrowser(): Promise<Browser | undefined> {
+  browser ??= start();
+  return browser;
+}
+
+async function start(): Promise<Browser | undefined> {
   try {
     const browser = await launchBrowser();
-    afterAll(() => browser.close());
+    atEnd(() => browser.close());
     return browser;
   } catch (error) {
     console.log(`skipped: ${error instanceof Error ? error.message : error}`);
@@ -24,7 +31,7 @@ export async function openBrowser(): Promise<Browser | undefined> {
  * @param rules - all that are on by themselves and the size of targets, unless named
  */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate(
     (rules) =>
       axe.run({
