@@ -25,7 +25,7 @@ const PARTS = [
   /^test\/(?:sqld|agents|http|operations)\//,
   /^test\/(?:crash|cli)\//,
   /^test\/console\//,
-  /^test\/(?:deno|requirements)\//,
+  /^test\/(?:deno|requirements|store)\//,
 ];
 /** With more, two cores only make tests wait for each other. */
 const AT_ONCE = 3;
