@@ -9,10 +9,10 @@ afterAll(removeFolders);
 test('killed backups and restores leave nothing that passes for whole [PQRS-90]', async () => {
   const report = await backupKillRounds({
     executable: await executablePath(),
-    rounds: 1,
+    rounds: 2,
     files: 20,
     fileBytes: 500_000,
   });
   expect(report.broken).toEqual([]);
-  expect(report.rounds).toBe(1);
+  expect(report.rounds).toBe(2);
 }, 120_000);

@@ -3,18 +3,15 @@ import { describe, expect, test } from 'bun:test';
 import { createIssueCache } from '../../src/evidence/issues/answers.ts';
 
 type Entry = Parameters<ReturnType<typeof createIssueCache>['put']>[1];
-const entry = (text: string): Entry => {
-  const { length: characters } = text;
-  return { projectId: 'p', etag: '"1"', parts: [text], attached: [], characters };
-};
+const entry = (text: string): Entry => ({ projectId: 'p', etag: '"1"', text, attached: [] });
 
 describe('an entry', () => {
   test('is given until its issue changes', () => {
     const cache = createIssueCache();
     cache.put('a', entry('1'), cache.generation());
-    expect(cache.get('a')).toMatchObject({ parts: ['1'] });
+    expect(cache.get('a')).toMatchObject({ text: '1' });
     cache.changed('b');
-    expect(cache.get('a')).toMatchObject({ parts: ['1'] });
+    expect(cache.get('a')).toMatchObject({ text: '1' });
     cache.changed('a');
     expect(cache.get('a')).toBeUndefined();
   });

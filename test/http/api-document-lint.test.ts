@@ -42,14 +42,12 @@ describe('spectral:oas [PQRS-80]', () => {
     'would find an example that is none and an operation without a description',
     async () => {
       const document = structuredClone(await apiDocument());
-      const operation = document.paths['/api/issues']!.post!;
-      document.paths = { '/api/issues': { post: operation } };
-      const body = operation.requestBody as { content: Record<string, { example: object }> };
+      const operation = document.paths['/api/issues']?.post;
+      const body = operation?.requestBody as { content: Record<string, { example: object }> };
       Object.assign(body.content['application/json']?.example ?? {}, { nonsense: 1 });
-      delete operation.description;
+      delete operation?.description;
       const codes = (await lint(document)).map(({ code }) => code);
-      const found = new Set(codes).difference(new Set(['oas3-unused-component']));
-      expect([...found].sort()).toEqual(['oas3-valid-media-example', 'operation-description']);
+      expect(codes.sort()).toEqual(['oas3-valid-media-example', 'operation-description']);
     },
     LIMIT_MS,
   );

@@ -11,7 +11,7 @@ import {
   issueChanges,
   issues,
 } from '../../store/tables/evidence.ts';
-import { attachmentView, issueView } from './rows.ts';
+import { issueView } from './rows.ts';
 
 const MAX_DUPLICATES = 100;
 
@@ -41,16 +41,10 @@ const wholeById = prepared((db) => {
 export interface IssueAnswer {
   projectId: string;
   etag: string;
-  /** JSON of the issue, cut where the link of each attachment belongs: links are made anew. */
-  parts: string[];
-  attached: AttachedFile[];
-  characters: number;
+  /** JSON of the issue; it ends before the attachments where there are any, as their links are made anew. */
+  text: string;
+  attached: AttachmentRow[];
 }
-
-type AttachedFile = Pick<AttachmentRow, 'key' | 'projectId'>;
-
-/** In JSON of attachments nothing else is spelled so: a quotation mark in a text is escaped. */
-const NO_LINK = '"url":""';
 
 /** @throws Problem `not_found`, for another project's issue too */
 export async function readIssueAnswer(db: Db, projectId: string, id: string): Promise<IssueAnswer> {
@@ -58,23 +52,9 @@ export async function readIssueAnswer(db: Db, projectId: string, id: string): Pr
   if (!row || row.projectId !== projectId) throw notFound('issue');
   const { changes, duplicates, attached } = row;
   const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);
-  const views = JSON.stringify(attached.map((one) => attachmentView(one, '')));
-  const [first, ...rest] = `${views}}`.split(NO_LINK);
-  return {
-    projectId,
-    etag: etagOf(row.version, head + attached.map((one) => one.id).join()),
-    parts: [`${head},"attachments":${first}`, ...rest],
-    attached: attached.map(({ key }) => ({ key, projectId })),
-    characters: head.length + views.length,
-  };
-}
-
-/** @param urlOf - makes the link to a file */
-export function issueText(
-  { parts: [head = '', ...tails], attached }: IssueAnswer,
-  urlOf: (file: AttachedFile) => string,
-): string {
-  return tails.reduce((text, tail, at) => `${text}"url":"${urlOf(attached[at]!)}"${tail}`, head);
+  const etag = etagOf(row.version, head + attached.map((one) => one.id).join());
+  const text = attached.length === 0 ? `${head},"attachments":[]}` : head;
+  return { projectId, etag, text, attached };
 }
 
 const MAX_CHARACTERS = 16 * 1024 * 1024;
@@ -97,7 +77,7 @@ export function createIssueCache() {
     /** Keeps an entry, unless an issue changed since `generation` was read, or it is kept already. */
     put(id: string, entry: IssueAnswer, since: number): void {
       if (since !== generation || get(id)) return;
-      size += entry.characters;
+      size += entry.text.length;
       young.set(id, entry);
       if (size <= MAX_CHARACTERS / 2) return;
       old = young;
@@ -107,7 +87,7 @@ export function createIssueCache() {
     changed(...ids: string[]): void {
       generation += 1;
       for (const id of ids) {
-        size -= young.get(id)?.characters ?? 0;
+        size -= young.get(id)?.text.length ?? 0;
         young.delete(id);
         old.delete(id);
       }

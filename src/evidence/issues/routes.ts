@@ -17,7 +17,7 @@ import { isContentReferenced } from '../../store/references.ts';
 import { issues } from '../../store/tables/evidence.ts';
 import { createLinkMint } from '../attachments/links.ts';
 import type { Evidence } from '../evidence.ts';
-import { type IssueAnswer, issueText, readIssueAnswer } from './answers.ts';
+import { type IssueAnswer, readIssueAnswer } from './answers.ts';
 import { countIssues, IssueCounts } from './counts.ts';
 import { fileIssue } from './create.ts';
 import {
@@ -112,7 +112,7 @@ export const issueRoutes = (evidence: Served<Evidence>) =>
             evidence.log.warn({ err: error }, 'a file without a row is left to the next sweep');
           });
         }
-        return shown(evidence, { caller, now }, query.linkTtl, answer);
+        return issueText(evidence, { caller, now }, query.linkTtl, answer);
       },
       {
         operation: { id: 'updateIssue', docs: ISSUE_DOCS.update },
@@ -178,12 +178,12 @@ function readOne(evidence: Evidence, asker: Asker, linkTtl: number | undefined, 
   const cached = issueCache.get(id);
   if (cached) {
     if (cached.projectId !== projectId) throw notFound('issue');
-    return shown(evidence, asker, linkTtl, cached);
+    return issueText(evidence, asker, linkTtl, cached);
   }
   const generation = issueCache.generation();
   return readIssueAnswer(database.read, projectId, id).then((answer) => {
     issueCache.put(id, answer, generation);
-    return shown(evidence, asker, linkTtl, answer);
+    return issueText(evidence, asker, linkTtl, answer);
   });
 }
 
@@ -197,14 +197,17 @@ async function readByNumber(
   return readOne(evidence, asker, linkTtl, id);
 }
 
-function shown(
+function issueText(
   { signingKeys }: Evidence,
   { caller, now }: Asker,
   linkTtl: number | undefined,
-  answer: IssueAnswer,
+  { text, etag, attached }: IssueAnswer,
 ) {
+  if (attached.length === 0) return made<Static<typeof Issue>>({ text, etag });
   const { urlOf } = createLinkMint(signingKeys, caller, now, linkTtl);
-  return made<Static<typeof Issue>>({ text: issueText(answer, urlOf), etag: answer.etag });
+  const views = attached.map((row) => attachmentView(row, urlOf(row)));
+  const whole = `${text},"attachments":${JSON.stringify(views)}}`;
+  return made<Static<typeof Issue>>({ text: whole, etag });
 }
 
 const ISSUE_DOCS = {

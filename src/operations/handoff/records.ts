@@ -99,14 +99,14 @@ export async function readIssues(db: Db, projectId: string) {
   const blockers = await oldest(isBlocking, MAX_ISSUES);
   const reported = await oldest(isReported, MAX_ISSUES);
   const [untriaged] = await oldest(and(isBlocking, eq(issues.status, 'open')), 1);
-  const unseen = await db.$count(issues, and(isReported, eq(issues.severity, 'blocker')));
+  const reportedBlockers = await db.$count(issues, and(isReported, eq(issues.severity, 'blocker')));
   const counts = Object.entries(statuses).flatMap(([status, { total }]) =>
     total > 0 ? [[status, total]] : [],
   );
   return {
     counts: Object.fromEntries(counts),
     blockers: {
-      total: open.blocker - unseen,
+      total: open.blocker - reportedBlockers,
       items: blockers.map((row) => shownBy(Blocker, issueSummary(row))),
     },
     reported: {

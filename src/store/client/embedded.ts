@@ -126,7 +126,8 @@ function createClient(database: Database.Database, onError: (error: unknown) => 
         onError(error);
         throw error;
       } finally {
-        // Until what follows here has returned, Bun takes no other call of the thread: not inside `expect().rejects`.
+        // Bun answers no other call of a thread while code runs that this one's answer woke: what
+        // follows has a turn of its own, or what it awaits of a thread would never come.
         await setImmediate();
       }
     },

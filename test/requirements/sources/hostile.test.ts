@@ -196,7 +196,7 @@ const BOMBS: Record<string, string> = {
   stars: '*a **b '.repeat(50_000),
   backticks: '`a``b```c'.repeat(50_000),
   quotes: `${'> '.repeat(20_000)}x\n${'\n'.repeat(20_000)}`,
-  'lists in lists': `${'- '.repeat(8000)}x\n${'\n'.repeat(8000)}`,
+  'lists in lists': `${'- '.repeat(20_000)}x\n${'\n'.repeat(20_000)}`,
   'indented lists': many(600, (at) => `${'  '.repeat(at)}- US-${at}: x\n`),
   'an open comment': `<!--${'x\n'.repeat(100_000)}`,
   'an open fence': `\`\`\`\n${'# US-1: x\n\n'.repeat(50_000)}`,
