@@ -1,5 +1,6 @@
 // Signed links to files: what opens one, and that nothing else does.
 import { describe, expect, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import {
   type LinkClaims,
@@ -8,6 +9,7 @@ import {
   signLink,
   verifyLink,
 } from '../../src/evidence/attachments/links.ts';
+import { hmacSha256 } from '../../src/runtime/hmac.ts';
 import type { SigningKeys } from '../../src/store/keys/key-files.ts';
 
 const key1 = new Uint8Array(32).fill(1);
@@ -177,6 +179,16 @@ test('different claims never share a signature [PQRS-62]', () => {
       expect(signLink(keys, a).signature === signLink(keys, b).signature).toBe(same);
     }),
     { numRuns: 2000 },
+  );
+});
+
+test('a signature is what any HMAC-SHA-256 makes of the same key and text', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), fc.string({ unit: 'binary' }), (key, text) => {
+      const expected = createHmac('sha256', key).update(text).digest('base64url');
+      expect(hmacSha256(key, text)).toBe(expected);
+      expect(hmacSha256(key, text)).toBe(expected);
+    }),
   );
 });
 
