@@ -1,9 +1,9 @@
 // The answers that show one issue whole, and a cache of them.
-import { desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { desc, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { notFound } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
-import { prepared, rowsIn } from '../../store/client/drizzle.ts';
+import { prepared, rowWith } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import {
   type AttachmentRow,
@@ -11,7 +11,7 @@ import {
   issueChanges,
   issues,
 } from '../../store/tables/evidence.ts';
-import { issueView } from './rows.ts';
+import { attachmentView, issueView } from './rows.ts';
 
 const MAX_DUPLICATES = 100;
 
@@ -28,10 +28,11 @@ const wholeById = prepared((db) => {
   const attached = db.select().from(attachments).where(eq(attachments.issueId, issues.id));
   return db
     .select({
-      ...getTableColumns(issues),
-      changes: rowsIn(changes.orderBy(issueChanges.seq)),
-      duplicates: rowsIn(duplicates.orderBy(desc(duplicate.seq)).limit(MAX_DUPLICATES)),
-      attached: rowsIn(attached.orderBy(attachments.seq)),
+      issue: rowWith(issues, {
+        changes: changes.orderBy(issueChanges.seq),
+        duplicates: duplicates.orderBy(desc(duplicate.seq)).limit(MAX_DUPLICATES),
+        attached: attached.orderBy(attachments.seq),
+      }),
     })
     .from(issues)
     .where(eq(issues.id, sql.placeholder('id')))
@@ -41,20 +42,26 @@ const wholeById = prepared((db) => {
 export interface IssueAnswer {
   projectId: string;
   etag: string;
-  /** JSON of the issue; it ends before the attachments where there are any, as their links are made anew. */
+  /** JSON of the issue; it ends before the attachments where there are any. */
   text: string;
-  attached: AttachmentRow[];
+  /** JSON of each attachment; it ends before the link, which is made anew. */
+  attached: { projectId: string; key: string; text: string }[];
 }
 
 /** @throws Problem `not_found`, for another project's issue too */
 export async function readIssueAnswer(db: Db, projectId: string, id: string): Promise<IssueAnswer> {
-  const [row] = await wholeById(db).all({ id });
-  if (!row || row.projectId !== projectId) throw notFound('issue');
-  const { changes, duplicates, attached } = row;
-  const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);
-  const etag = etagOf(row.version, head + attached.map((one) => one.id).join());
+  const [{ issue } = {}] = await wholeById(db).all({ id });
+  if (!issue || issue.projectId !== projectId) throw notFound('issue');
+  const { changes, duplicates, attached } = issue;
+  const head = JSON.stringify(issueView(issue, changes, duplicates)).slice(0, -1);
+  const etag = etagOf(issue.version, head + attached.map((one) => one.id).join());
   const text = attached.length === 0 ? `${head},"attachments":[]}` : head;
-  return { projectId, etag, text, attached };
+  return { projectId, etag, text, attached: attached.map(withoutLink) };
+}
+
+function withoutLink(row: AttachmentRow) {
+  const text = JSON.stringify(attachmentView(row, '')).slice(0, -'"}'.length);
+  return { projectId: row.projectId, key: row.key, text };
 }
 
 const MAX_CHARACTERS = 16 * 1024 * 1024;

@@ -205,9 +205,8 @@ function issueText(
 ) {
   if (attached.length === 0) return made<Static<typeof Issue>>({ text, etag });
   const { urlOf } = createLinkMint(signingKeys, caller, now, linkTtl);
-  const views = attached.map((row) => attachmentView(row, urlOf(row)));
-  const whole = `${text},"attachments":${JSON.stringify(views)}}`;
-  return made<Static<typeof Issue>>({ text: whole, etag });
+  const evidence = attached.map((one) => `${one.text}${urlOf(one)}"}`);
+  return made<Static<typeof Issue>>({ text: `${text},"attachments":[${evidence.join()}]}`, etag });
 }
 
 const ISSUE_DOCS = {

@@ -120,24 +120,48 @@ export function placeholdersOf<T extends SQLiteTable & { $inferInsert: object }>
   ) as never;
 }
 
-/** The rows of another query as one column, so that one statement reads both. */
-export function rowsIn<T>(query: RowsQuery<T>) {
-  const columns = Object.entries(query._.selectedFields);
-  const names = columns.map(([, { name }]) => sql.identifier(name));
-  const rowOf = (values: unknown[]) => {
+/**
+ * A row of a table, and in lists the rows of queries that belong to it, as one column: what is nested is
+ * written as JSON once, not as a text in a text.
+ */
+export function rowWith<T extends SQLiteTable, L extends object>(
+  table: T,
+  lists: { [Name in keyof L]: RowsQuery<L[Name]> },
+) {
+  const columns = getTableColumns(table);
+  const width = Object.keys(columns).length;
+  const rowOf = rowReader(columns);
+  const parts = Object.entries<RowsQuery<unknown>>(lists).map(([name, query]) => {
+    const { selectedFields } = query._;
+    const names = Object.values(selectedFields).map((column) => sql.identifier(column.name));
+    const list = sql`json_group_array(json_array(${sql.join(names, sql`, `)}))`;
+    return { name, rowOf: rowReader(selectedFields), value: sql`(select ${list} from ${query})` };
+  });
+  const all = [...Object.values(columns), ...parts.map(({ value }) => value)];
+  return sql`cast(json_array(${sql.join(all, sql`, `)}) as blob)`.mapWith((blob: ArrayBuffer) => {
+    const values = parsePacked<unknown[]>(blob);
+    const row = rowOf(values);
+    parts.forEach(({ name, rowOf }, index) => {
+      row[name] = (values[index + width] as unknown[][]).map(rowOf);
+    });
+    return row as T['$inferSelect'] & { [Name in keyof L]: L[Name][] };
+  });
+}
+
+interface RowsQuery<T> extends SQLWrapper {
+  readonly _: { readonly selectedFields: Record<string, Column>; readonly result: T[] };
+}
+
+function rowReader(fields: Record<string, Column>) {
+  const columns = Object.entries(fields);
+  return (values: unknown[]): Record<string, unknown> => {
     const row: Record<string, unknown> = {};
     columns.forEach(([property, column], index) => {
       const value = values[index];
       row[property] = value === null ? null : column.mapFromDriverValue(value);
     });
-    return row as T;
+    return row;
   };
-  const list = sql`(select json_group_array(json_array(${sql.join(names, sql`, `)})) from ${query})`;
-  return list.mapWith((text: string) => (JSON.parse(text) as unknown[][]).map(rowOf));
-}
-
-interface RowsQuery<T> extends SQLWrapper {
-  readonly _: { readonly selectedFields: Record<string, Column>; readonly result: T[] };
 }
 
 /** Whether a column holds one of the values of a JSON list: one statement for any number of them. */
