@@ -69,8 +69,8 @@ export const random: Bench = async ({ pqrs, bare, say }) => {
 /** Gives each issue of a folder two attachments, whose files nobody reads; ids of some in no order. */
 function attachToAll(folder: string): string[] {
   const database = new Database(join(folder, 'pqrs.db'));
-  database.exec(`insert into attachments (id, key, project_id, issue_id, name, kind, media_type, bytes, sha256, author_token, created_at)
-    select 'att_' || lower(hex(randomblob(12))), lower(hex(randomblob(32))), project_id, issues.id, 'page.png', 'screenshot', 'image/png', 70, '0', author_token, created_at
+  database.exec(`insert into attachments (id, key, project_id, issue_id, issue_seq, name, kind, media_type, bytes, sha256, author_token, created_at)
+    select 'att_' || lower(hex(randomblob(12))), lower(hex(randomblob(32))), project_id, issues.id, issues.seq, 'page.png', 'screenshot', 'image/png', 70, '0', author_token, created_at
     from issues, (values (1), (2))`);
   const rows = database.query(`select id from issues order by random() limit ${IDS}`).all();
   database.close(true);

@@ -20,6 +20,7 @@ import issueCounts from '../../drizzle/0017_issue_counts.sql' with { type: 'text
 import storyStatuses from '../../drizzle/0018_story_statuses.sql' with { type: 'text' };
 import timeBlocks from '../../drizzle/0019_time_blocks.sql' with { type: 'text' };
 import issueIndexes from '../../drizzle/0020_issue_indexes.sql' with { type: 'text' };
+import attachmentsOfIssue from '../../drizzle/0021_attachments_of_issue.sql' with { type: 'text' };
 import type { StoreClient } from './client/drizzle.ts';
 import { StoreRefused } from './errors.ts';
 
@@ -50,6 +51,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0018_story_statuses', sql: storyStatuses },
   { name: '0019_time_blocks', sql: timeBlocks },
   { name: '0020_issue_indexes', sql: issueIndexes },
+  { name: '0021_attachments_of_issue', sql: attachmentsOfIssue },
 ];
 
 /** Applies the migrations that a database lacks; gives the names of all. @throws StoreRefused for a newer one */

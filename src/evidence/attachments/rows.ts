@@ -32,7 +32,7 @@ export async function requireCapacity(
   const [attached] = await db
     .select({ n: count() })
     .from(attachments)
-    .where(eq(attachments.issueId, issue.id));
+    .where(eq(attachments.issueSeq, issue.seq));
   if ((attached?.n ?? 0) >= bounds.perIssue)
     throw new Problem('conflict', `An issue may have ${bounds.perIssue} attachments at most.`);
   await requireQuota(db, target.projectId, bounds.quotaBytes, bytes);
@@ -88,9 +88,11 @@ async function insertAttachment(
   now: number,
 ): Promise<AttachmentRow> {
   const author = { authorToken, authorLabel, createdAt: now };
+  const issueSeq =
+    'issueId' in target ? sql`(select seq from issues where id = ${target.issueId})` : null;
   const [row] = await db
     .insert(attachments)
-    .values({ ...file, ...target, id: newId('att'), key: newSecret(), ...author })
+    .values({ ...file, ...target, issueSeq, id: newId('att'), key: newSecret(), ...author })
     .returning();
   return row as AttachmentRow;
 }

@@ -25,7 +25,7 @@ const wholeById = prepared((db) => {
     .select({ id, number, build, occurredAt, fromWidget })
     .from(duplicate)
     .where(eq(duplicate.duplicateOf, issues.id));
-  const attached = db.select().from(attachments).where(eq(attachments.issueId, issues.id));
+  const attached = db.select().from(attachments).where(eq(attachments.issueSeq, issues.seq));
   return db
     .select({
       issue: rowWith(issues, {

@@ -147,9 +147,9 @@ async function listPage(
   const places = await placesOf(database.read, 'issues', query);
   const project = { id: projectId, seq: tokens.project(projectId)?.seq, searched, places };
   const rows = await listIssueRows(database.read, project, query, after, limit, pause);
-  const ids = rows.map(({ id }) => id);
-  const attached = await attachmentsOf(database.read, ids);
-  const byIssue = Map.groupBy(attached, ({ issueId }) => issueId ?? '');
+  const seqs = rows.map(({ seq }) => seq);
+  const attached = await attachmentsOf(database.read, seqs);
+  const byIssue = Map.groupBy(attached, ({ issueSeq }) => issueSeq);
   const { urlOf } = createLinkMint(evidence.signingKeys, caller, now, linkTtl);
   const total = query.count
     ? totalOf(
@@ -163,7 +163,7 @@ async function listPage(
     (row) => row.number,
     (row) => ({
       ...issueSummary(row),
-      attachments: (byIssue.get(row.id) ?? []).map((one) => attachmentView(one, urlOf(one))),
+      attachments: (byIssue.get(row.seq) ?? []).map((one) => attachmentView(one, urlOf(one))),
     }),
   );
   return ok({ ...page, ...total, ...searched?.missing }, { headers: nextLink(request, page) });

@@ -96,11 +96,12 @@ function attachmentsBy(column: SQLiteColumn) {
     );
   const ofOne = queryOf(eq(column, p('id')));
   const ofAny = queryOf(isListed(column, p('ids')));
-  return (db: Db, ids: readonly string[]): Promise<AttachmentRow[]> =>
+  return (db: Db, ids: readonly (string | number)[]): Promise<AttachmentRow[]> =>
     ids.length === 1 ? ofOne(db).all({ id: ids[0] }) : ofAny(db).all({ ids: JSON.stringify(ids) });
 }
 
-export const attachmentsOf = attachmentsBy(attachments.issueId);
+/** @param ids - the `seq` of issues */
+export const attachmentsOf = attachmentsBy(attachments.issueSeq);
 export const attachmentsOfRuns = attachmentsBy(attachments.runId);
 
 interface ListedProject {
