@@ -248,7 +248,10 @@ export async function recordChange(
   await db.insert(issueChanges).values({ issueId, at, byToken, byLabel, event, changes });
 }
 
-export function attachmentView(row: AttachmentRow, url: string): Static<typeof Attachment> {
+export function attachmentView(
+  row: Omit<AttachmentRow, 'seq' | 'projectId' | 'issueSeq' | 'runId'>,
+  url: string,
+): Static<typeof Attachment> {
   const { id, key, issueId, name, kind, note, mediaType, bytes, sha256 } = row;
   const author = { tokenId: row.authorToken, label: row.authorLabel };
   const createdAt = timestamp(row.createdAt);
