@@ -3,13 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import {
+  hmacSha256,
   type LinkClaims,
   linkExpiry,
   linkPath,
   signLink,
   verifyLink,
 } from '../../src/evidence/attachments/links.ts';
-import { hmacSha256 } from '../../src/runtime/hmac.ts';
 import type { SigningKeys } from '../../src/store/keys/key-files.ts';
 
 const key1 = new Uint8Array(32).fill(1);

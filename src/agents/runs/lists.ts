@@ -55,10 +55,12 @@ export async function listRunStates(
     .limit(limit + 1);
 }
 
-/** Counts of the items of each plan by state, of those that have ended by outcome, as JSON. */
-const ITEM_COUNTS = sql<string>`(
+/** Counts of the items of each plan by state, of those that have ended by outcome. */
+const ITEM_COUNTS = sql`(
   select json_group_object(how, n) from (
-    select coalesce(outcome, state) how, count(*) n from plan_items where plan_id = plans.id group by how))`;
+    select coalesce(outcome, state) how, count(*) n from plan_items where plan_id = plans.id group by how))`.mapWith(
+  (text: string): Partial<ItemCounts> => JSON.parse(text),
+);
 
 export async function listPlans(
   db: Db,
@@ -81,8 +83,10 @@ export async function listPlans(
   });
 }
 
-function progressOf(row: Omit<PlanRow, 'request' | 'answer'> & { counts: string }) {
-  const counts = JSON.parse(row.counts) as Partial<ItemCounts>;
+function progressOf({
+  counts,
+  ...row
+}: Omit<PlanRow, 'request' | 'answer'> & { counts: Partial<ItemCounts> }) {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const none = { open: 0, claimed: 0, passed: 0, failed: 0, broken: 0, cancelled: 0 };
   return {

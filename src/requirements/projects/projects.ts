@@ -198,9 +198,13 @@ const members = Object.entries(counters).flatMap(([name, column]) => [
 ]);
 
 // One column: the client takes its time for each.
+const allCounters = sql`json_object(${sql.join(members, sql`, `)})`.mapWith(
+  (text: string): ContentVersions => JSON.parse(text),
+);
+
 const byProject = prepared((db) =>
   db
-    .select({ versions: sql<string>`json_object(${sql.join(members, sql`, `)})` })
+    .select({ versions: allCounters })
     .from(contentVersions)
     .where(eq(projectId, sql.placeholder('projectId')))
     .prepare(),
@@ -231,7 +235,7 @@ export async function readContentVersions(
   const versions = isCurrent ? cached.versions.get(ofProject) : undefined;
   if (versions) return versions;
   const [row] = await byProject(database.read).all({ projectId: ofProject });
-  const read: ContentVersions = row ? JSON.parse(row.versions) : NEW;
+  const read = row?.versions ?? NEW;
   if (commits !== undefined && commits === database.commits()) {
     if (isCurrent) cached.versions.set(ofProject, read);
     else known.set(database, { commits, versions: new Map([[ofProject, read]]) });
