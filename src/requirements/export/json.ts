@@ -1,9 +1,8 @@
 // The graph in our own format, from which the same graph is read again, and as needs.json of Sphinx-Needs.
 import { VERSION } from '../../version.ts';
 import type { ExportSubject, Graph, GraphEdge, GraphNode } from '../graph/model.ts';
-import { EDGE_TYPES } from '../sources/model.ts';
+import { EDGE_TYPES, SRS_FORMAT, SRS_VERSION } from '../sources/model.ts';
 import { isStoryType, meaningOf } from '../sources/needs-json/fields.ts';
-import { SRS_FORMAT, SRS_VERSION } from '../sources/srs-json/schema.ts';
 
 /** A document of the format `pqrs-srs`: one node or edge a line, in the order of the graph. */
 export function writeSrsJson({ nodes, edges }: Graph): string {

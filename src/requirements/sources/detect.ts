@@ -3,10 +3,9 @@
 
 import { type DoorstopDocument, foldersOf, isConfig, readDocument } from './doorstop/document.ts';
 import { parseUid, prefixKey } from './doorstop/uid.ts';
-import type { SourceFile, SourceFormat } from './model.ts';
+import { type SourceFile, type SourceFormat, SRS_FORMAT } from './model.ts';
 import { hasSpecificationItem } from './openfasttrace/patterns.ts';
 import { emptyResult, reportOn } from './report.ts';
-import { SRS_FORMAT } from './srs-json/schema.ts';
 import { decodeSource } from './text.ts';
 import { SourceFault } from './tree/fault.ts';
 import { topLevelOf } from './tree/json.ts';

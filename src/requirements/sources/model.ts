@@ -19,6 +19,10 @@ export const SOURCE_FORMATS = [
 ] as const;
 export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 
+/** What a document of our own format says of itself. */
+export const SRS_FORMAT = 'pqrs-srs';
+export const SRS_VERSION = 1;
+
 export const NODE_KINDS = ['document', 'section', 'requirement', 'story'] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 

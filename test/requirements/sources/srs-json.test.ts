@@ -297,7 +297,7 @@ describe('what is wrong [PQRS-13]', () => {
   });
 
   test.each([
-    ['{"kind":"story"}', 'missing'],
+    ['{"kind":"story"}', '/id:'],
     ['[]', 'object'],
     ['{"id":"A","kind":"epic"}', 'kind'],
     ['{"id":"A","kind":"story","title":1}', 'title'],
@@ -306,7 +306,7 @@ describe('what is wrong [PQRS-13]', () => {
     ['{"id":"A","kind":"story","tags":[12345678901234567890]}', 'tags'],
     ['{"id":"A","kind":"story","active":0}', 'active'],
     ['{"id":"A","kind":"story","attributes":[]}', 'attributes'],
-    ['{"id":"A","kind":"story","attributes":{"b":[{}]}}', '"b"'],
+    ['{"id":"A","kind":"story","attributes":{"b":[{}]}}', '/attributes/b'],
     ['{"id":"A","kind":"story","source":{"line":1}}', 'path'],
     ['{"id":"A","kind":"story","source":{"path":"a","line":-1}}', 'line'],
   ])('the node %s is left out for its %s', (node, name) => {

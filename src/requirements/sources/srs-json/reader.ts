@@ -2,7 +2,14 @@
 // writes it by hand.
 import { lossesOf, type Part, take, takeAll, takeText, takeWhole } from '../account.ts';
 import { idFault } from '../item-ids.ts';
-import type { SourceItem, SourceLink, SourceReader, SourceResult } from '../model.ts';
+import {
+  type SourceItem,
+  type SourceLink,
+  type SourceReader,
+  type SourceResult,
+  SRS_FORMAT,
+  SRS_VERSION,
+} from '../model.ts';
 import { createNesting } from '../nesting.ts';
 import {
   bareItem,
@@ -17,15 +24,7 @@ import {
 import { SourceFault } from '../tree/fault.ts';
 import { parseJson } from '../tree/json.ts';
 import { plainOf } from '../tree/value.ts';
-import {
-  asEdge,
-  asNode,
-  COMPUTED_FIELDS,
-  SRS_FIELDS,
-  SRS_FORMAT,
-  SRS_VERSION,
-  type SrsEdge,
-} from './schema.ts';
+import { asEdge, asNode, COMPUTED_FIELDS, SRS_FIELDS, type SrsEdge } from './schema.ts';
 
 interface Containment {
   edge: SrsEdge;
@@ -123,7 +122,7 @@ function readNode(part: Part, order: number, report: FileReport): SourceItem | u
   }
   part.name = 'node';
   for (const name of COMPUTED_FIELDS) take(part, name);
-  const { source = { path, line }, ...said } = checked.node;
+  const { source = { path, line }, ...said } = checked.value;
   return {
     ...bareItem({ ...said, title: '', ...source, parentId: null }),
     ...said,
@@ -149,7 +148,7 @@ function readEdge(part: Part, report: FileReport): SrsEdge | undefined {
   part.name = 'edge';
   const status = part.parts.find(({ name, kept }) => name === 'status' && !kept);
   if (status?.text === 'ok') status.kept = true;
-  return checked.edge;
+  return checked.value;
 }
 
 function linkOf(

@@ -1,153 +1,86 @@
 // The format `pqrs-srs`, version 1: a graph of requirements as one JSON document. What it says of a
-// node and an edge is what the graph shows of them, without what is computed from the rest. Its rules
-// are written out: a library for them takes longer to load than most imports take.
+// node and an edge is what the graph shows of them, without what is computed from the rest.
 
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+import { Problem } from '../../../errors.ts';
+import { nullable, oneOf } from '../../../model/schemas.ts';
+import { compileCheck } from '../../../model/validate.ts';
 import { idFault } from '../item-ids.ts';
-import {
-  type AttributeValue,
-  EDGE_TYPES,
-  type EdgeType,
-  NODE_KINDS,
-  type NodeKind,
-} from '../model.ts';
+import { type AttributeValue, EDGE_TYPES, NODE_KINDS } from '../model.ts';
 
-export const SRS_FORMAT = 'pqrs-srs';
-export const SRS_VERSION = 1;
+const Text = Type.String();
 
-export interface SrsPlace {
-  path: string;
-  line: number;
-}
+const Attribute = Type.Recursive((This) =>
+  Type.Union([Text, Type.Number(), Type.Boolean(), Type.Null(), Type.Array(This)]),
+);
+const Attributes = Type.Unsafe<Record<string, AttributeValue>>(Type.Record(Text, Attribute));
 
-/** A node. Only `id` and `kind` must be there; what is left out is empty. */
-export interface SrsNode {
-  id: string;
-  kind: NodeKind;
-  title?: string;
-  statement?: string;
-  acceptance?: string[];
-  rationale?: string | null;
-  status?: string | null;
-  priority?: string | null;
-  tags?: string[];
-  attributes?: Record<string, AttributeValue>;
-  /** This file and line where it is left out. */
-  source?: SrsPlace;
-  /** False for a node that is retired. */
-  active?: boolean;
-}
+const Place = Type.Object({
+  path: Type.String({ minLength: 1, maxLength: 4096 }),
+  line: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+});
+
+/** What is left out is empty, the place this file and line. */
+const Node = Type.Object({
+  id: Text,
+  kind: oneOf(NODE_KINDS),
+  ...Type.Partial(
+    Type.Object({
+      title: Text,
+      statement: Text,
+      acceptance: Type.Array(Text),
+      rationale: nullable(Text),
+      status: nullable(Text),
+      priority: nullable(Text),
+      tags: Type.Array(Text),
+      attributes: Attributes,
+      source: Place,
+      active: Type.Boolean({ description: 'False for a node that is retired' }),
+    }),
+  ).properties,
+});
 
 /** An edge. `contains` goes from the container; every other type from what depends. */
-export interface SrsEdge {
-  from: string;
-  to: string;
-  type: EdgeType;
-  status?: 'ok' | 'suspect' | 'dangling';
-  /** The source's own name of the relation, where it says more than `type` does. */
-  role?: string;
-  attributes?: Record<string, AttributeValue>;
-  source?: SrsPlace;
-}
+const Edge = Type.Object({
+  from: Text,
+  to: Text,
+  type: oneOf(EDGE_TYPES),
+  ...Type.Partial(
+    Type.Object({
+      status: oneOf(['ok', 'suspect', 'dangling']),
+      role: Type.String({ description: "The source's own name, where it says more than `type`" }),
+      attributes: Attributes,
+      source: Place,
+    }),
+  ).properties,
+});
 
-type Rule = (value: unknown) => string | undefined;
-type Rules = Readonly<Record<string, Rule>>;
-
-const MAX_PATH = 4096;
-
-const isText: Rule = (value) => (typeof value === 'string' ? undefined : 'must be a text');
-const isNullableText: Rule = (value) =>
-  value === null || typeof value === 'string' ? undefined : 'must be a text or null';
-const isTruth: Rule = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
-const areTexts: Rule = (value) =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string')
-    ? undefined
-    : 'must be a list of texts';
-
-const isId: Rule = (value) => (typeof value === 'string' ? idFault(value) : 'must be a text');
-
-function isOneOf(values: readonly string[]): Rule {
-  return (value) =>
-    typeof value === 'string' && values.includes(value)
-      ? undefined
-      : `must be one of ${values.join(', ')}`;
-}
-
-function isAttribute(value: unknown): value is AttributeValue {
-  if (Array.isArray(value)) return value.every(isAttribute);
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
-}
-
-const areAttributes: Rule = (value) => {
-  if (!isObject(value)) return 'must be an object';
-  const wrong = Object.entries(value).find(([, one]) => !isAttribute(one));
-  return wrong && `has in ${JSON.stringify(wrong[0])} a value that is not allowed`;
-};
-
-const isPlace: Rule = (value) => {
-  if (!isObject(value)) return 'must be an object';
-  const { path, line } = value;
-  if (typeof path !== 'string' || path === '' || path.length > MAX_PATH)
-    return `has a path that must be a text of 1 to ${MAX_PATH} characters`;
-  const counts = typeof line === 'number' && Number.isSafeInteger(line) && line >= 0;
-  return counts ? undefined : 'has a line that must be a whole number from 0';
-};
-
-const NODE_RULES: Rules = {
-  id: isId,
-  kind: isOneOf(NODE_KINDS),
-  title: isText,
-  statement: isText,
-  acceptance: areTexts,
-  rationale: isNullableText,
-  status: isNullableText,
-  priority: isNullableText,
-  tags: areTexts,
-  attributes: areAttributes,
-  source: isPlace,
-  active: isTruth,
-};
-
-const EDGE_RULES: Rules = {
-  from: isId,
-  to: isId,
-  type: isOneOf(EDGE_TYPES),
-  status: isOneOf(['ok', 'suspect', 'dangling']),
-  role: isText,
-  attributes: areAttributes,
-  source: isPlace,
-};
+export type SrsEdge = Static<typeof Edge>;
 
 export const SRS_FIELDS = {
-  node: Object.keys(NODE_RULES),
-  edge: Object.keys(EDGE_RULES),
-  place: ['path', 'line'],
-} as const;
+  node: Object.keys(Node.properties),
+  edge: Object.keys(Edge.properties),
+  place: Object.keys(Place.properties),
+};
 
 /** What the graph adds to a node: computed again, never read. */
 export const COMPUTED_FIELDS = ['order', 'fingerprint', 'deepFingerprint'];
 
-export function asNode(value: unknown): { node: SrsNode } | { fault: string } {
-  const fault = faultOf(value, NODE_RULES, ['id', 'kind']);
-  return fault === undefined ? { node: value as SrsNode } : { fault };
-}
+export const asNode = checkOf(Node, ['id']);
+export const asEdge = checkOf(Edge, ['from', 'to']);
 
-export function asEdge(value: unknown): { edge: SrsEdge } | { fault: string } {
-  const fault = faultOf(value, EDGE_RULES, ['from', 'to', 'type']);
-  return fault === undefined ? { edge: value as SrsEdge } : { fault };
-}
-
-function faultOf(value: unknown, rules: Rules, required: readonly string[]): string | undefined {
-  if (!isObject(value)) return 'it is no object';
-  const missing = required.filter((name) => !Object.hasOwn(value, name));
-  if (missing.length > 0) return `${missing.join(' and ')} missing`;
-  for (const name in rules) {
-    if (!Object.hasOwn(value, name)) continue;
-    const fault = rules[name]?.(value[name]);
-    if (fault !== undefined) return `${name} ${fault}`;
-  }
-  return undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Checks a value; one that is not to its schema is what is wrong with it. */
+function checkOf<S extends TObject>(schema: S, ids: readonly string[]) {
+  const check = compileCheck(schema);
+  return (value: unknown): { value: Static<S> } | { fault: string } => {
+    try {
+      const checked: Record<string, unknown> = check(value);
+      const wrong = ids.find((name) => idFault(String(checked[name])) !== undefined);
+      if (wrong === undefined) return { value: checked as Static<S> };
+      return { fault: `${wrong} ${idFault(String(checked[wrong]))}` };
+    } catch (error) {
+      if (error instanceof Problem) return { fault: error.message };
+      throw error;
+    }
+  };
 }
