@@ -208,12 +208,12 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
           if (!first) break;
           return { indexed, newest, missing: { indexedTo: timestamp(Number(first[0])) } };
         }
-        // A text of a damaged page would end the process; a blob does not.
-        const packed = `cast(json_array(seq, ${texts}) as blob)`;
-        const query = `select ${packed} ${waitingOfProject} desc limit ${MATCHED_AT_ONCE}`;
-        const batch = await executeRaw(db, query, [indexed, before, projectId]);
-        for (const row of batch) {
-          const [seq, ...found] = parsePacked<[number, ...string[]]>(row[0] as ArrayBuffer);
+        // One text, so that there is one to be parsed; a blob, as a text of a damaged page would end the process.
+        const packing = `select cast(json_group_array(json_array(seq, ${what.columns})) as blob) from waiting`;
+        const query = `with waiting(seq, ${what.columns}) as (select seq, ${texts} ${waitingOfProject} desc limit ${MATCHED_AT_ONCE}) ${packing}`;
+        const [packed] = await executeRaw(db, query, [indexed, before, projectId]);
+        const batch = parsePacked<[number, ...string[]][]>(packed?.[0] as ArrayBuffer);
+        for (const [seq, ...found] of batch) {
           if (matches(found)) newest.push(seq);
           before = seq;
           characters += found.join('').length;
