@@ -130,7 +130,7 @@ export function rowWith<T extends SQLiteTable, L extends object>(
 ) {
   const columns = getTableColumns(table);
   const width = Object.keys(columns).length;
-  const rowOf = rowReader(columns);
+  const ownRow = rowReader(columns);
   const parts = Object.entries<RowsQuery<unknown>>(lists).map(([name, query]) => {
     const { selectedFields } = query._;
     const names = Object.values(selectedFields).map((column) => sql.identifier(column.name));
@@ -140,7 +140,7 @@ export function rowWith<T extends SQLiteTable, L extends object>(
   const all = [...Object.values(columns), ...parts.map(({ value }) => value)];
   return sql`cast(json_array(${sql.join(all, sql`, `)}) as blob)`.mapWith((blob: ArrayBuffer) => {
     const values = parsePacked<unknown[]>(blob);
-    const row = rowOf(values);
+    const row = ownRow(values);
     parts.forEach(({ name, rowOf }, index) => {
       row[name] = (values[index + width] as unknown[][]).map(rowOf);
     });

@@ -297,7 +297,7 @@ describe('what is wrong [PQRS-13]', () => {
   });
 
   test.each([
-    ['{"kind":"story"}', '/id:'],
+    ['{"kind":"story"}', '/id '],
     ['[]', 'object'],
     ['{"id":"A","kind":"epic"}', 'kind'],
     ['{"id":"A","kind":"story","title":1}', 'title'],

@@ -69,18 +69,21 @@ export const COMPUTED_FIELDS = ['order', 'fingerprint', 'deepFingerprint'];
 export const asNode = checkOf(Node, ['id']);
 export const asEdge = checkOf(Edge, ['from', 'to']);
 
-/** Checks a value; one that is not to its schema is what is wrong with it. */
+/** Checks a value; of one that is not to its schema, what is wrong with it first. */
 function checkOf<S extends TObject>(schema: S, ids: readonly string[]) {
   const check = compileCheck(schema);
   return (value: unknown): { value: Static<S> } | { fault: string } => {
     try {
       const checked: Record<string, unknown> = check(value);
-      const wrong = ids.find((name) => idFault(String(checked[name])) !== undefined);
-      if (wrong === undefined) return { value: checked as Static<S> };
-      return { fault: `${wrong} ${idFault(String(checked[wrong]))}` };
+      for (const name of ids) {
+        const fault = idFault(String(checked[name]));
+        if (fault !== undefined) return { fault: `/${name} ${fault}` };
+      }
+      return { value: checked as Static<S> };
     } catch (error) {
-      if (error instanceof Problem) return { fault: error.message };
-      throw error;
+      if (!(error instanceof Problem)) throw error;
+      const [first] = error.errors;
+      return { fault: `${first?.pointer} ${first?.detail}`.trim() };
     }
   };
 }
