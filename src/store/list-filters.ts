@@ -228,8 +228,8 @@ async function walkMatched<R>(
     pause,
     {
       passing,
-      candidates: async (first, last, most) =>
-        newest?.filter((seq) => seq >= first && seq <= last).slice(0, most) ??
+      candidates: (first, last, most) =>
+        newest?.(first, last, most) ??
         seqs(
           `select seq from ${name} not indexed where seq between ? and ? order by seq desc limit ?`,
           [first, last, most],

@@ -23,10 +23,10 @@ interface IndexedTable {
 export interface Searched {
   /** The last row that is in the index. */
   indexed: number;
-  /** Rows behind it whose texts match, the newest first; undefined where no text is asked for. */
-  newest?: number[];
-  /** When the first row was made that is looked for in neither, where there is one. */
-  missing?: { indexedTo: string };
+  /** Where a text is asked for: rows behind it from one to another that match, the newest first. */
+  newest?(first: number, last: number, most: number): Promise<number[]>;
+  /** When the first row was made that is looked for in neither, where there is one: asked at the end. */
+  missing?(): Promise<{ indexedTo: string } | undefined>;
 }
 
 export interface SearchIndex {
@@ -198,30 +198,40 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
       const matches = textMatcher(q);
       if (!matches) return undefined;
       const indexed = await lastIndexed(db);
-      const newest: number[] = [];
+      const found: number[] = [];
       let before = (await lastRow(db)) + 1;
       let [rows, characters] = [0, 0];
-      while (before > indexed + 1) {
-        if (rows >= MAX_MATCHED_ROWS || characters >= MAX_MATCHED_CHARACTERS) {
-          const query = `select created_at ${waitingOfProject} limit 1`;
-          const [first] = await executeRaw(db, query, [indexed, before, projectId]);
-          if (!first) break;
-          return { indexed, newest, missing: { indexedTo: timestamp(Number(first[0])) } };
-        }
+      const isDone = () =>
+        before <= indexed + 1 || rows >= MAX_MATCHED_ROWS || characters >= MAX_MATCHED_CHARACTERS;
+
+      const matchMore = async () => {
         // One text, so that there is one to be parsed; a blob, as a text of a damaged page would end the process.
         const packing = `select cast(json_group_array(json_array(seq, ${what.columns})) as blob) from waiting`;
         const query = `with waiting(seq, ${what.columns}) as (select seq, ${texts} ${waitingOfProject} desc limit ${MATCHED_AT_ONCE}) ${packing}`;
         const [packed] = await executeRaw(db, query, [indexed, before, projectId]);
         const batch = parsePacked<[number, ...string[]][]>(packed?.[0] as ArrayBuffer);
-        for (const [seq, ...found] of batch) {
-          if (matches(found)) newest.push(seq);
+        for (const [seq, ...words] of batch) {
+          if (matches(words)) found.push(seq);
           before = seq;
-          characters += found.join('').length;
+          characters += words.join('').length;
         }
         rows += batch.length;
-        if (batch.length < MATCHED_AT_ONCE) break;
-      }
-      return { indexed, newest };
+        if (batch.length < MATCHED_AT_ONCE) before = indexed + 1;
+      };
+
+      return {
+        indexed,
+        async newest(first, last, most) {
+          const wanted = () => found.filter((seq) => seq >= first && seq <= last);
+          while (!isDone() && before > first && wanted().length < most) await matchMore();
+          return wanted().slice(0, most);
+        },
+        async missing() {
+          const query = `select created_at ${waitingOfProject} limit 1`;
+          const [row] = await executeRaw(db, query, [indexed, before, projectId]);
+          return row && { indexedTo: timestamp(Number(row[0])) };
+        },
+      };
     },
     async rebuild() {
       await database.write(empty);

@@ -78,26 +78,50 @@ test('rows that an earlier process left are found without being told of', async 
   expect(await found('left')).toBe(300);
 });
 
+/** What a search finds behind the index, and from when on it lacks rows. */
+async function search(projectId: string, q: string, most = Number.MAX_SAFE_INTEGER) {
+  const searched = await index.search(projectId, q);
+  const newest = await searched?.newest?.(1, Number.MAX_SAFE_INTEGER, most);
+  return { newest, indexedTo: (await searched?.missing?.())?.indexedTo };
+}
+
+const between = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, at) => last - at);
+
 test('a search matches the newest rows itself and says from when on others are missing', async () => {
-  expect(await index.search('a', 'old')).toEqual({ indexed: 0, newest: [] });
+  expect(await search('a', 'old')).toEqual({ newest: [], indexedTo: undefined });
   await add(1, 'old');
   await add(3000, 'new');
   await add(10, 'new', 'b');
-  const found = await index.search('a', 'NÉW');
-  expect(found?.newest).toEqual(Array.from({ length: 1000 }, (_, at) => 3001 - at));
-  expect(found?.missing).toEqual({ indexedTo: new Date(1).toISOString() });
-  expect((await index.search('a', 'old'))?.newest).toEqual([]);
-  const other = await index.search('b', 'new');
-  expect([other?.newest?.length, other?.missing]).toEqual([10, undefined]);
+  const indexedTo = new Date(1).toISOString();
+  expect(await search('a', 'NÉW')).toEqual({ newest: between(2002, 3001), indexedTo });
+  expect((await search('a', 'old')).newest).toEqual([]);
+  expect(await search('b', 'new')).toEqual({
+    newest: between(3002, 3011),
+    indexedTo: undefined,
+  });
   expect(await index.search('a', ' … ')).toBeUndefined();
   await index.upToDate();
-  expect(await index.search('a', 'new')).toEqual({ indexed: 3011, newest: [] });
+  expect(await search('a', 'new')).toEqual({ newest: [], indexedTo: undefined });
+});
+
+test('a search matches no more rows than a page asks for', async () => {
+  await add(1000, 'page');
+  expect((await search('a', 'page', 50)).newest).toEqual(between(951, 1000));
+  const searched = await index.search('a', 'page');
+  for (const [first, last] of [
+    [900, 1000],
+    [300, 899],
+    [1, 299],
+  ] as const)
+    expect(await searched?.newest?.(first, last, 1000)).toEqual(between(first, last));
+  expect(await searched?.missing?.()).toBeUndefined();
 });
 
 test('a search matches no more text than it has time for', async () => {
   for (let at = 0; at < 3; at++) await add(100, `long ${'x'.repeat(20_000)}`);
-  const found = await index.search('a', 'long');
-  expect([found?.newest?.length, found?.missing !== undefined]).toEqual([200, true]);
+  const { newest, indexedTo } = await search('a', 'long');
+  expect([newest?.length, indexedTo !== undefined]).toEqual([200, true]);
 });
 
 test('rows are indexed while others never stop coming, and none of these waits for long', async () => {
@@ -169,7 +193,7 @@ test('an index that was made otherwise is made again', async () => {
   await index.upToDate();
   index.stop();
   index = open("text || ' after'");
-  expect(await index.search('a', 'before')).toMatchObject({ indexed: 0, newest: { length: 300 } });
+  expect(await search('a', 'before')).toMatchObject({ newest: { length: 300 } });
   await index.upToDate();
   expect([await found('before'), await found('after')]).toEqual([300, 300]);
 });

@@ -166,7 +166,8 @@ async function listPage(
       attachments: (byIssue.get(row.seq) ?? []).map((one) => attachmentView(one, urlOf(one))),
     }),
   );
-  return ok({ ...page, ...total, ...searched?.missing }, { headers: nextLink(request, page) });
+  const missing = await searched?.missing?.();
+  return ok({ ...page, ...total, ...missing }, { headers: nextLink(request, page) });
 }
 
 type Asker = Pick<Call, 'caller' | 'now'>;

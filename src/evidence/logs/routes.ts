@@ -228,5 +228,6 @@ async function listPage(
   const viewOf = (row: LogEntryRow) => logView(row, counts.get(row.fingerprint) ?? 1);
   const page = pageOf(rows, limit, filters, ({ seq }) => seq, viewOf);
   const total = query.count ? await countEntries(read, findEntries(project, query), pause) : {};
-  return ok({ ...page, ...total, ...searched?.missing }, { headers: nextLink(request, page) });
+  const missing = await searched?.missing?.();
+  return ok({ ...page, ...total, ...missing }, { headers: nextLink(request, page) });
 }
