@@ -6,7 +6,7 @@ import { api } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
-import { answers, made, ok } from '../../http/api/reply.ts';
+import { answers, created, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
 import { type Pause, runInSlices } from '../../runtime/scheduler.ts';
@@ -43,18 +43,12 @@ export const planRoutes = (agents: Served<Agents>) =>
         : await produce(agents, projectId, body, pause);
       const { revision, origin } = plan;
       if (body.dryRun) return ok<PlanDraft>({ id: null, revision, ...plan.answer });
-      // Of megabytes where there are many commands: made once.
-      const answer = JSON.stringify(plan.answer);
       return write(async (tx) => {
         const commandIds = plan.answer.items.map(({ commandId }) => commandId);
         const actor = actorOf(caller);
-        const stored = { projectId, revision, origin, request: body, answer };
-        const id = await storePlan(tx, { ...stored, commandIds, actor, now });
-        return made<PlanAnswer, 201>({
-          status: 201,
-          headers: { Location: `/api/run-state?view=plans&planId=${id}` },
-          text: `${JSON.stringify({ id, revision }).slice(0, -1)},${answer.slice(1)}`,
-        });
+        const id = await storePlan(tx, { projectId, revision, origin, commandIds, actor, now });
+        const answer: PlanAnswer = { id, revision, ...plan.answer };
+        return created(answer, `/api/run-state?view=plans&id=${id}`);
       });
     },
     {

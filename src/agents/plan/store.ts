@@ -1,5 +1,4 @@
-// Plans as they are stored: what was answered, and an item for each command, which agents claim one
-// by one.
+// Plans as they are stored: an item for each command, which agents claim one by one.
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
@@ -21,8 +20,6 @@ export async function storePlan(
     projectId: string;
     revision: number;
     origin: PlanOrigin;
-    request: object;
-    answer: string;
     commandIds: readonly string[];
     actor: Actor;
     now: number;

@@ -1,27 +1,12 @@
 // Lists of the state of runs: the runs, and plans and suites with how far they are.
 import type { Static } from '@sinclair/typebox';
-import { and, asc, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { shownBy } from '../../quality/lists.ts';
 import type { Db } from '../../store/database.ts';
 import { newestSeqs } from '../../store/list-filters.ts';
-import {
-  leases,
-  type PlanRow,
-  planItems,
-  plans,
-  runStates,
-  suites,
-} from '../../store/tables/agents.ts';
-import type { PlanAnswer, PlanOrigin } from '../plan/model.ts';
-import {
-  type ItemCounts,
-  type PlanProgress,
-  type RunStateFilters,
-  type StoredPlan,
-  type StoredPlanItem,
-  SuiteProgress,
-} from './model.ts';
+import { leases, plans, runStates, suites } from '../../store/tables/agents.ts';
+import { PlanProgress, type RunStateFilters, SuiteProgress } from './model.ts';
 import type { LeasedRun } from './rows.ts';
 import { RUN_STATES } from './states.ts';
 
@@ -59,7 +44,7 @@ export async function listRunStates(
 const ITEM_COUNTS = sql`(
   select json_group_object(how, n) from (
     select coalesce(outcome, state) how, count(*) n from plan_items where plan_id = plans.id group by how))`.mapWith(
-  (text: string): Partial<ItemCounts> => JSON.parse(text),
+  (text: string): Partial<PlanProgress['items']> => JSON.parse(text),
 );
 
 export async function listPlans(
@@ -67,73 +52,32 @@ export async function listPlans(
   projectId: string,
   after: number | undefined,
   limit: number,
+  id?: string,
 ): Promise<{ seq: number; view: PlanProgress }[]> {
-  const { request: _request, answer: _answer, ...columns } = getTableColumns(plans);
   const rows = await db
-    .select({ ...columns, counts: ITEM_COUNTS })
+    .select({ plan: getTableColumns(plans), counts: ITEM_COUNTS })
     .from(plans)
     .where(
-      and(eq(plans.projectId, projectId), after === undefined ? undefined : lt(plans.seq, after)),
+      and(
+        eq(plans.projectId, projectId),
+        after === undefined ? undefined : lt(plans.seq, after),
+        id === undefined ? undefined : eq(plans.id, id),
+      ),
     )
     .orderBy(desc(plans.seq))
     .limit(limit + 1);
-  return rows.map((row) => {
-    const { progress: items, ...plan } = progressOf(row);
-    return { seq: row.seq, view: { ...plan, items } };
-  });
-}
-
-function progressOf({
-  counts,
-  ...row
-}: Omit<PlanRow, 'request' | 'answer'> & { counts: Partial<ItemCounts> }) {
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const none = { open: 0, claimed: 0, passed: 0, failed: 0, broken: 0, cancelled: 0 };
-  return {
-    id: row.id,
-    revision: row.revision,
-    origin: row.origin as PlanOrigin,
-    done: !counts.open && !counts.claimed,
-    progress: { total, ...none, ...counts },
-    author: { tokenId: row.authorToken, label: row.authorLabel },
-    createdAt: timestamp(row.createdAt),
-  };
-}
-
-/**
- * A plan with how far each of its items is; undefined where the project has no such plan. Of one
- * that a suite made for the commands that it named, no answer is stored but its items.
- */
-export async function readPlan(
-  db: Db,
-  projectId: string,
-  id: string,
-): Promise<StoredPlan | undefined> {
-  const [row] = await db
-    .select({ ...getTableColumns(plans), counts: ITEM_COUNTS })
-    .from(plans)
-    .where(and(eq(plans.id, id), eq(plans.projectId, projectId)));
-  if (!row) return undefined;
-  const { position, commandId, state, attempts, runId, outcome } = planItems;
-  const rows = await db
-    .select({ position, commandId, state, attempts, runId, outcome })
-    .from(planItems)
-    .where(eq(planItems.planId, id))
-    .orderBy(asc(position));
-  const { items = [], ...answer } = JSON.parse(row.answer) as Partial<PlanAnswer>;
-  const plannedAt = new Map(items.map((item) => [item.position, item]));
-  const unplanned = { storyIds: [], score: null, reasons: [], estimateMs: null };
-  return {
-    ...progressOf(row),
-    strategy: null,
-    covered: [],
-    uncovered: [],
-    estimateMs: null,
-    ...answer,
-    items: rows.map(
-      (item) => ({ ...unplanned, ...plannedAt.get(item.position), ...item }) as StoredPlanItem,
-    ),
-  };
+  return rows.map(({ plan, counts }) => {
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const view = shownBy(PlanProgress, {
+      ...plan,
+      done: !counts.open && !counts.claimed,
+      items: { total, ...none, ...counts },
+      author: { tokenId: plan.authorToken, label: plan.authorLabel },
+      createdAt: timestamp(plan.createdAt),
+    });
+    return { seq: plan.seq, view };
+  });
 }
 
 const RUN_COUNTS = sql<string>`(

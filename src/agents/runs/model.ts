@@ -17,7 +17,7 @@ import {
 } from '../../model/schemas.ts';
 import { shownBy } from '../../quality/lists.ts';
 import type { LeaseRow, RunStateRow } from '../../store/tables/agents.ts';
-import { PLAN_ORIGINS, PlanAnswer, PlanItem } from '../plan/model.ts';
+import { PLAN_ORIGINS } from '../plan/model.ts';
 import {
   DEFAULT_LEASE_MS,
   LEASE_ENDS,
@@ -25,7 +25,7 @@ import {
   MIN_LEASE_MS,
   renewAfterMs,
 } from '../suites/leases.ts';
-import { isLive, OUTCOMES, RUN_STATES } from './states.ts';
+import { isLive, RUN_STATES } from './states.ts';
 
 const optional = Type.Optional;
 const Id = Type.String({ minLength: 1, maxLength: 100 });
@@ -84,7 +84,7 @@ export const RunStateQuery = closed({
   view: optional(
     oneOf(
       ['plans', 'suites', 'agents'],
-      'With the counts of their items or runs by state; or one plan, whole; `agents`: who wrote in the last day',
+      'With the counts of their items or runs by state; `agents`: who wrote in the last day',
     ),
   ),
   limit: optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
@@ -188,58 +188,27 @@ export function runStateView(run: RunStateRow, lease: LeaseRow): RunStateView {
   });
 }
 
-const planFields = {
-  id: idOf('plan'),
-  revision: Count,
-  origin: oneOf(PLAN_ORIGINS),
-  done: Type.Boolean({ description: 'Every item has ended' }),
-  author: Actor,
-  createdAt: timeOf('When it was made'),
-};
-
-const ITEM_STATES = ['open', 'claimed', 'ended'] as const;
-
-const ItemCounts = Type.Object({
-  total: Count,
-  open: Count,
-  claimed: Count,
-  passed: Count,
-  failed: Count,
-  broken: Count,
-  cancelled: Count,
-});
-export type ItemCounts = Static<typeof ItemCounts>;
-
 export const PlanProgress = Type.Object(
-  { ...planFields, items: ItemCounts },
+  {
+    id: idOf('plan'),
+    revision: Count,
+    origin: oneOf(PLAN_ORIGINS),
+    done: Type.Boolean({ description: 'Every item has ended' }),
+    items: Type.Object({
+      total: Count,
+      open: Count,
+      claimed: Count,
+      passed: Count,
+      failed: Count,
+      broken: Count,
+      cancelled: Count,
+    }),
+    author: Actor,
+    createdAt: timeOf('When it was made'),
+  },
   { title: 'PlanProgress' },
 );
 export type PlanProgress = Static<typeof PlanProgress>;
-
-const StoredPlanItem = Type.Object(
-  {
-    ...PlanItem.properties,
-    estimateMs: nullable(PlanItem.properties.estimateMs),
-    state: oneOf(ITEM_STATES),
-    attempts: Count,
-    runId: nullable(Type.String({ description: 'Of its newest attempt' })),
-    outcome: nullable(oneOf(OUTCOMES)),
-  },
-  { title: 'StoredPlanItem' },
-);
-export type StoredPlanItem = Static<typeof StoredPlanItem>;
-
-export const StoredPlan = Type.Object(
-  {
-    ...PlanAnswer.properties,
-    ...planFields,
-    estimateMs: nullable(PlanAnswer.properties.estimateMs),
-    items: Type.Array(StoredPlanItem),
-    progress: ItemCounts,
-  },
-  { title: 'StoredPlan' },
-);
-export type StoredPlan = Static<typeof StoredPlan>;
 
 export const SuiteProgress = Type.Object(
   {

@@ -23,9 +23,10 @@ import { itemOfCommand, pinStories, writeOnGraph } from '../suites/claim.ts';
 import { DEFAULT_LEASE_MS, leaseView } from '../suites/leases.ts';
 import { aboutRuns, listAgents } from './agents.ts';
 import { cancelRun } from './end.ts';
-import { listPlans, listRunStates, listSuites, readPlan } from './lists.ts';
+import { listPlans, listRunStates, listSuites } from './lists.ts';
 import {
   OpenedRunState,
+  PlanProgress,
   PlanProgressPage,
   RunState,
   RunStateBody,
@@ -36,7 +37,6 @@ import {
   type RunStateView,
   runStateView,
   SeenAgentPage,
-  StoredPlan,
   SuiteProgress,
   SuiteProgressPage,
 } from './model.ts';
@@ -46,15 +46,14 @@ import { openRun, writeRun } from './write.ts';
 const READ_DOCS: OperationDocs = {
   description:
     'The runs that were claimed or opened, the newest first; `view=agents` who claimed or wrote in the last day, with ' +
-    'what each holds; `view=plans&planId=` answers one plan whole, its items with ' +
-    'their reasons and how each went. With `Accept: text/event-stream` first, the changes as they happen: each event ' +
+    'what each holds; `view=plans` and `view=suites` how far they are. With `Accept: text/event-stream` first, the changes as they happen: each event ' +
     '`run-state` has a run as data and the number of its change as `id`, and `Last-Event-ID` resumes behind one with the ' +
     'newest state of each run that has changed since.',
   parameters: [LAST_EVENT_ID],
   replies: {
     200: {
       description:
-        'A page of runs, of plans, of suites or of agents; one run, one plan; or a stream',
+        'A page of runs, of plans, of suites or of agents; one run, plan or suite; or a stream',
       alsoAs: {
         'text/event-stream': 'id: 4711\nevent: run-state\ndata: {"runId":"run_01k4mz"}\n\n',
       },
@@ -98,11 +97,10 @@ export const runStateRoutes = (agents: Served<Agents>) =>
       ({ query, caller, request, requestId, now }) => {
         const call = { query, caller, request, requestId, now };
         if (wantsStream(request)) return openEvents(agents, call);
-        const { view, id, planId } = query;
+        const { view, id } = query;
         if (view === 'agents') return readAgents(agents, call);
-        if (view === 'plans' && planId) return readOnePlan(agents, call, planId);
-        if (view === 'plans' && id !== undefined) return readOnePlan(agents, call, [id]);
-        if (view === 'suites' && id !== undefined) return readOneSuite(agents, call, id);
+        if ((view === 'plans' || view === 'suites') && id !== undefined)
+          return readOne(agents, call, id);
         const runId = runIdOf(query);
         if (runId !== undefined) return readRun(agents, call, runId);
         return readPage(agents, call);
@@ -115,7 +113,7 @@ export const runStateRoutes = (agents: Served<Agents>) =>
             RunStatePage,
             RunState,
             PlanProgressPage,
-            StoredPlan,
+            PlanProgress,
             SuiteProgressPage,
             SuiteProgress,
             SeenAgentPage,
@@ -160,20 +158,12 @@ async function readRun({ database }: Agents, { caller }: ReadCall, runId: string
   return made<RunStateView>({ text, etag: etagOf(found.run.version, text) });
 }
 
-async function readOnePlan({ database }: Agents, { query, caller }: ReadCall, ids: string[]) {
-  refuseOthers(query, ['view', query.planId ? 'planId' : 'id']);
-  const [id = '', another] = ids;
-  if (another !== undefined) throw invalid('/planId', 'may be given once with view=plans');
-  const plan = await readPlan(database.read, caller.projectId, id);
-  if (!plan) throw notFound('plan');
-  return ok(plan);
-}
-
-async function readOneSuite({ database }: Agents, { query, caller }: ReadCall, id: string) {
+async function readOne({ database }: Agents, { query, caller }: ReadCall, id: string) {
   refuseOthers(query, ['view', 'id']);
-  const [suite] = await listSuites(database.read, caller.projectId, undefined, 1, id);
-  if (!suite) throw notFound('suite');
-  return ok(suite.view);
+  const list = query.view === 'plans' ? listPlans : listSuites;
+  const [found] = await list(database.read, caller.projectId, undefined, 1, id);
+  if (!found) throw notFound(query.view === 'plans' ? 'plan' : 'suite');
+  return ok(found.view);
 }
 
 async function readAgents(agents: Agents, { query, caller, now }: ReadCall) {

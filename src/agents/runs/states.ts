@@ -12,8 +12,7 @@ export const RUN_STATES = [
 ] as const;
 
 export type RunState = (typeof RUN_STATES)[number];
-export const OUTCOMES = ['passed', 'failed', 'broken', 'cancelled'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type Outcome = 'passed' | 'failed' | 'broken' | 'cancelled';
 
 const TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = {
   queued: ['running', 'cancelled', 'broken', 'lost'],

@@ -144,8 +144,6 @@ async function planOfCommands(
     projectId,
     revision: graph.revision?.number ?? 0,
     origin: 'suite',
-    request: { commandIds },
-    answer: '{"items":[]}',
     commandIds,
     actor: actorOf(caller),
     now,

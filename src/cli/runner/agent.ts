@@ -2,9 +2,8 @@
 // asked to end.
 import { realpath, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import type { Static } from '@sinclair/typebox';
 import { type PlanInputBody, STRATEGIES } from '../../agents/plan/model.ts';
-import type { StoredPlan as StoredPlanSchema } from '../../agents/runs/model.ts';
+import type { PlanProgress } from '../../agents/runs/model.ts';
 import type { SuiteItemView } from '../../agents/suites/model.ts';
 import { COMMAND_KINDS } from '../../quality/commands/model.ts';
 import { VERSION } from '../../version.ts';
@@ -129,8 +128,6 @@ type Selection =
 
 type Agent = Worker & ReturnType<typeof readSettings>;
 
-type StoredPlan = Static<typeof StoredPlanSchema>;
-
 const STOPPED = 'not all items were run: the agent was asked to end';
 const MIN_WAIT_MS = 200;
 const MAX_WAIT_MS = 60_000;
@@ -189,11 +186,10 @@ function claim(source: Source, agent: Agent) {
 async function whyNotDone(planId: string, agent: Agent): Promise<string | undefined> {
   const isAsked = agent.soft.aborted;
   const until = isAsked ? 0 : Date.now() + agent.retryMs;
-  const query = { view: 'plans' as const, planId: [planId] };
+  const query = { view: 'plans' as const, id: planId };
   const plan: unknown = await dataOf(agent.api(() => until)['run-state'].get({ query }));
-  const { progress } = plan as StoredPlan;
-  const { total, failed, broken, cancelled } = progress;
-  const left = progress.open + progress.claimed;
+  const { total, open, claimed, failed, broken, cancelled } = (plan as PlanProgress).items;
+  const left = open + claimed;
   if (left > 0 && isAsked) return STOPPED;
   if (left > 0) {
     const text = `left to agents of other kinds: ${itemCount(left)}`;

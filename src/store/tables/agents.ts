@@ -80,9 +80,13 @@ export const plans = sqliteTable(
     revision: integer().notNull(),
     /** `produced`, `submitted`, or `suite`: the commands that a suite named without a plan. */
     origin: text().notNull(),
-    request: text({ mode: 'json' }).$type<object>().notNull(),
-    /** JSON, kept as text: it is sent as it stands. */
-    answer: text().notNull(),
+    /** Of plans made before it was no longer read; so is the answer. */
+    request: text()
+      .notNull()
+      .$default(() => '{}'),
+    answer: text()
+      .notNull()
+      .$default(() => '{}'),
     ...author(),
     createdAt: integer('created_at').notNull(),
   },
