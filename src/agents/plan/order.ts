@@ -21,11 +21,10 @@ export interface OrderContext {
  * Orders candidates. Those that cover a story which nothing before them covers come first, and
  * those that name none, which stand for themselves; then those that cover again; then the
  * quarantined, whose results do not count. In each part the best score comes first, and equals go
- * by their key.
+ * by their key. What the budget has no room for is passed over.
  *
- * The slice: what has waited longest has one place in so many, and the last one of a plan that has
- * fewer. It has a place in every plan with room for something beside it, and in some of those that
- * have not, so that nothing waits for ever. What the budget has no room for is passed over.
+ * The slice: one place in so many goes to what has waited longest. Which places those are moves on
+ * with the runs of the project, so that short plans have their turn too and nothing waits for ever.
  * @param others - what has a place in the slice alone
  */
 export function orderOf(
@@ -33,72 +32,47 @@ export function orderOf(
   others: readonly Candidate[],
   context: OrderContext,
 ): Placed[] {
-  const { sliceEvery } = context.settings;
   let leftMs = context.limits.budgetMs ?? Number.POSITIVE_INFINITY;
   let leftItems = context.limits.maxItems ?? Number.POSITIVE_INFINITY;
   const ranked = [...selected].sort(byScore);
   const counted = ranked.filter(isCounted);
-  const waiting = longWaiting([...counted, ...others.filter(isCounted)], context);
+  const waiting = longWaiting([...counted, ...others.filter(isCounted)], context).values();
   const placed: Placed[] = [];
   const seen = new Set<Candidate>();
   const covered = new Set<string>();
-  let passedOver = false;
-  const isLoneSlice = isTurnOfLoneSlice(context);
-  // Its part of the budget is set aside before all others.
-  let held = waiting.find(
-    ({ estimateMs }) =>
-      fits(estimateMs) && (isLoneSlice || (leftItems >= 2 && 2 * estimateMs <= leftMs)),
-  );
-  if (held) take(held.estimateMs);
-  const queue = waiting.values();
   const again: Candidate[] = [];
   for (const candidate of counted) {
     fillSlice();
     const coversNew = candidate.stories.some(({ id }) => !covered.has(id));
-    if (seen.has(candidate)) continue;
     if (candidate.stories.length === 0 || coversNew) place(candidate, false);
     else again.push(candidate);
   }
   for (const candidate of again) {
     fillSlice();
-    if (!seen.has(candidate)) place(candidate, false);
+    place(candidate, false);
   }
-  if (held) place(held, true);
+  fillSlice();
   for (const candidate of ranked) if (!isCounted(candidate)) place(candidate, false);
   return placed;
 
-  function fits(estimateMs: number): boolean {
-    return leftItems >= 1 && estimateMs <= leftMs;
-  }
-
-  function take(estimateMs: number): void {
-    leftItems -= 1;
-    leftMs -= estimateMs;
-  }
-
   function place(candidate: Candidate, sliced: boolean): void {
     const { estimateMs, stories } = candidate;
+    if (seen.has(candidate) || leftItems < 1 || estimateMs > leftMs) return;
     seen.add(candidate);
-    // Where better ones had no room, it is here for what was set aside alone.
-    const isHeld = candidate === held;
-    if (isHeld) held = undefined;
-    else if (fits(estimateMs)) take(estimateMs);
-    else {
-      passedOver = true;
-      return;
-    }
+    leftItems -= 1;
+    leftMs -= estimateMs;
     const first = isCounted(candidate)
       ? stories.map(({ id }) => id).filter((id) => !covered.has(id))
       : [];
     for (const id of first) covered.add(id);
-    placed.push({ candidate, first, sliced: sliced || (isHeld && passedOver) });
+    placed.push({ candidate, first, sliced });
   }
 
   function fillSlice(): void {
-    while ((placed.length + 1) % sliceEvery === 0) {
-      const candidate = held ?? queue.find((one) => !seen.has(one));
-      if (candidate === undefined) return;
-      place(candidate, true);
+    while (isSlicePlace(placed.length + 1, context)) {
+      const { value } = waiting.next();
+      if (value === undefined) return;
+      place(value, true);
     }
   }
 }
@@ -119,9 +93,9 @@ function longWaiting(
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** One time in so many; by the golden ratio such times come whatever rhythm the runs have. */
-function isTurnOfLoneSlice({ ordinal, settings }: OrderContext): boolean {
-  return (ordinal * GOLDEN) % 1 < 1 / settings.sliceEveryLone;
+/** By the golden ratio such places come whatever rhythm the runs have. */
+function isSlicePlace(place: number, { ordinal, settings }: OrderContext): boolean {
+  return ((ordinal + place) * GOLDEN) % 1 < 1 / settings.sliceEvery;
 }
 
 function lastOrdinal({ command }: Candidate): number {

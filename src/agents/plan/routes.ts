@@ -19,7 +19,7 @@ import { storePlan } from './store.ts';
 const DOCS: OperationDocs = {
   description:
     'Produces a plan of test commands: recent failures first, then what is new or changed since it last ran, then by risk, ' +
-    'each weighed against its time, with every twentieth place for what has not run for long. `failures` takes commands ' +
+    'each weighed against its time, with one place in twenty for what has not run for long. `failures` takes commands ' +
     'that failed in their last 10 runs, `gaps` those of stories that are uncovered, suspect, stale or unexecuted, `changed` ' +
     'those that are new or changed, or whose stories changed since `sinceRevision`; `risk` and `full` take all. With ' +
     '`evaluate`, the newest 20,000 runs are replayed, each cycle ordered by what was known when it began; ' +
