@@ -191,28 +191,6 @@ describe('a resumed lease [PQRS-48]', () => {
 });
 
 describe('time in which nobody was served [PQRS-48]', () => {
-  test('counts against no lease: neither a jump of the clock nor a service that stood still', async () => {
-    const commandIds = [await addCommand(), await addCommand()];
-    const { suite, held } = await claim({ commandIds });
-    const day = 24 * 3600 * 1000;
-    for (const ms of [day, -3 * day, 2 * day]) {
-      instance.pass(ms);
-      // The first that comes, whoever it is.
-      expect((await claim({ planId: suite.planId })).suite.items).toEqual([]);
-      const now = instance.evidence.clock();
-      const { expiresAt, endedAt } = await leaseOf(suite.lease.id);
-      expect(endedAt).toBeNull();
-      expect(expiresAt - now).toBeLessThanOrEqual(LEASE_MS);
-      expect(expiresAt - now).toBeGreaterThan(0);
-      expect((await runOf(held[1]!.runId)).state).toBe('queued');
-    }
-    expect((await write(held[0]!)).status).toBe(200);
-    await pass(LEASE_MS + 1);
-    expect((await claim({ planId: suite.planId })).suite.items).toMatchObject([
-      ...[{ attempt: 2 }, { attempt: 2 }],
-    ]);
-  });
-
   test('a restart gives running leases their whole time again, and ends none', async () => {
     const dataDir = temporaryFolder('data');
     const first = await openInstance({}, { dataDir });

@@ -55,10 +55,9 @@ export async function recordRun<R>(
 ): Promise<R> {
   const { database } = agents;
   const { projectId, tokenId } = caller;
-  agents.leaseWatch.enter();
   const { form, query, contents, report } = submission;
   const given = form ? mergeRunFields(query, form) : query;
-  const submitter = { projectId, tokenId, now };
+  const submitter = { projectId, tokenId };
   const first = await runContext(agents, submitter, given);
   const bodySha256 = bodyHash(given, contents);
   const { externalId = null } = given;

@@ -34,18 +34,18 @@ export interface RunContext {
   lent: Lent | undefined;
 }
 
-export type Submitter = Pick<Caller, 'projectId' | 'tokenId'> & { now: number };
+export type Submitter = Pick<Caller, 'projectId' | 'tokenId'>;
 
 export async function runContext(
   agents: Agents,
-  { projectId, tokenId, now }: Submitter,
+  { projectId, tokenId }: Submitter,
   fields: RunFields,
 ): Promise<RunContext> {
   const { read } = agents.database;
   const { runId, attempt, lease, revision } = fields;
   const claim =
     runId && attempt && lease ? { projectId, tokenId, runId, attempt, lease } : undefined;
-  const state = claim && (await claimForReport(read, claim, now)).run;
+  const state = claim && (await claimForReport(read, claim)).run;
   const leaseId = state?.leaseId;
   return {
     fields,

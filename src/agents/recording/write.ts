@@ -46,7 +46,7 @@ export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
   const { projectId, batch, claim, actor, now, bodySha256, files } = ready;
   const before = await findSubmitted(db, ready);
   if (before) return before;
-  const claimed = claim && (await claimForReport(db, claim, now));
+  const claimed = claim && (await claimForReport(db, claim));
   const late = claimed?.late ?? false;
   const counts = !late && !claimed?.run.fromWidget;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

@@ -69,7 +69,7 @@ export interface LostLease {
   runs: RunStateRow[];
 }
 
-export async function loseLease(
+async function loseLease(
   db: Db,
   lease: LeaseRow,
   why: 'expired' | 'token',
@@ -116,22 +116,17 @@ async function loseLeases(db: Db, which: SQL, why: 'expired' | 'token', now: num
 export async function cancelRun(
   db: Db,
   { projectId, runId, now }: { projectId: string; runId: string; now: number },
-): Promise<LeasedRun & { lost: LostLease[] }> {
-  let found = await findRun(db, projectId, runId);
-  const lost: LostLease[] = [];
-  if (found && isLive(found.run.state) && found.lease.expiresAt <= now) {
-    lost.push(await loseLease(db, found.lease, 'expired', now));
-    found = await findRun(db, projectId, runId);
-  }
+): Promise<LeasedRun> {
+  const found = await findRun(db, projectId, runId);
   if (!found) throw notFound('run');
   const { run, lease } = found;
   if (isEnded(run.state))
     throw new Problem('illegal_transition', `The run has ended: ${run.state}.`);
   if (isLive(run.state)) {
-    if (run.cancelRequested) return { run, lease, lost };
-    return { run: await changeRun(db, run, { cancelRequested: true }, now), lease, lost };
+    if (run.cancelRequested) return found;
+    return { run: await changeRun(db, run, { cancelRequested: true }, now), lease };
   }
   if (!isCurrent(run.id, await itemOf(db, run)))
     throw new Problem('illegal_transition', 'The run was lost, and its item went on without it.');
-  return { ...(await endRun(db, found, 'cancelled', now)), lost };
+  return endRun(db, found, 'cancelled', now);
 }

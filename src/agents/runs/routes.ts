@@ -125,7 +125,6 @@ export const runStateRoutes = (agents: Served<Agents>) =>
       '',
       ({ body, caller, now, write }) => {
         const call = { body, caller, now, write };
-        agents.leaseWatch.enter();
         if (body.runId === undefined) {
           refuseFields(body, WRITING, 'goes with a runId');
           return open(agents, call);
@@ -290,7 +289,6 @@ async function writeState(agents: Agents, call: StateCall, runId: string) {
     const claim = { projectId, tokenId, runId, attempt, lease };
     const written = await writeRun(tx, { ...claim, ...said, seq, state, now });
     if (written.changed) tx.afterCommit(() => agents.runEvents.changed(projectId));
-    agents.leaseWatch.report(tx, written.lost);
     return answered(call, written);
   });
 }
@@ -317,7 +315,6 @@ function cancel(agents: Agents, call: StateCall, runId: string) {
   return call.write(async (tx) => {
     const cancelled = await cancelRun(tx, { projectId, runId, now });
     tx.afterCommit(() => agents.runEvents.changed(projectId));
-    agents.leaseWatch.report(tx, cancelled.lost);
     return answered(call, cancelled);
   });
 }

@@ -9,7 +9,7 @@ import { type LeaseRow, type RunStateRow, runStates, suites } from '../../store/
 import type { Progress } from '../../store/tables/json.ts';
 import { resumeCredentialLeases } from '../credentials.ts';
 import { isLeaseOf, type OpenedLease, openLease, renewLease } from '../suites/leases.ts';
-import { type LostLease, loseLease, settleEnd } from './end.ts';
+import { settleEnd } from './end.ts';
 import {
   changeRun,
   findRun,
@@ -26,7 +26,6 @@ import {
   isEnded,
   isLive,
   judgeSequence,
-  outcomeOfLoss,
   type RunState,
 } from './states.ts';
 
@@ -54,23 +53,10 @@ async function requireClaim(db: Db, claim: Claim): Promise<LeasedRun> {
  * report is stored and never counted. One that is not late is to be followed by `endRun` in the
  * same write.
  */
-export async function claimForReport(
-  db: Db,
-  claim: Claim,
-  now: number,
-): Promise<LeasedRun & { late: boolean }> {
+export async function claimForReport(db: Db, claim: Claim): Promise<LeasedRun & { late: boolean }> {
   const found = await requireClaim(db, claim);
-  return { ...found, late: await isLate(db, found, now) };
-}
-
-async function isLate(db: Db, { run, lease }: LeasedRun, now: number): Promise<boolean> {
-  if (isEnded(run.state)) return true;
-  const item = await itemOf(db, run);
-  if (!isCurrent(run.id, item)) return true;
-  // A lease whose time is up is lost, also where that is not written yet.
-  if (!isLive(run.state) || lease.expiresAt > now) return false;
-  const outcome = outcomeOfLoss({ cancelRequested: run.cancelRequested, item });
-  return outcome.run === 'cancelled' || outcome.item === 'broken';
+  const { run } = found;
+  return { ...found, late: isEnded(run.state) || !isCurrent(run.id, await itemOf(db, run)) };
 }
 
 export async function openRun(
@@ -97,26 +83,19 @@ export interface RunWrite extends Claim {
 
 export interface WrittenRun extends LeasedRun {
   changed: boolean;
-  /** The lease, where its time was up before this write came. */
-  lost: LostLease[];
 }
 
 export async function writeRun(db: Db, write: RunWrite): Promise<WrittenRun> {
   const { seq, now } = write;
-  let { run, lease } = await requireClaim(db, write);
+  const { run, lease } = await requireClaim(db, write);
   const sha256 = bodyHash(write);
   const sequence = judgeSequence({ seq: run.stateSeq, sha256: run.stateSha256 }, { seq, sha256 });
-  if (sequence === 'replay') return { run, lease, changed: false, lost: [] };
+  if (sequence === 'replay') return { run, lease, changed: false };
   if (sequence === 'stale')
     throw new Problem(
       'stale_sequence',
       `The newest write to this run has the seq ${run.stateSeq}.`,
     );
-  const lost: LostLease[] = [];
-  if (lease.endedAt === null && lease.expiresAt <= now && isLive(run.state)) {
-    lost.push(await loseLease(db, lease, 'expired', now));
-    ({ run, lease } = await requireClaim(db, write));
-  }
   if (isEnded(run.state)) throw endedBefore(run, lease);
   const wasLost = run.state === 'lost';
   const to = write.state ?? (wasLost ? 'running' : (run.state as RunState));
@@ -127,7 +106,6 @@ export async function writeRun(db: Db, write: RunWrite): Promise<WrittenRun> {
     run: row,
     lease: isLive(to) ? await renewLease(db, lease, now) : await settleEnd(db, row, lease, now),
     changed: row.change !== run.change,
-    lost,
   };
 }
 

@@ -1,6 +1,6 @@
 // Polls the leases each second: those whose time is up, or whose token has ended, are lost, and the
-// project's log says so. Where nobody could renew one, since nobody served or the clock was set, all
-// that run get their whole time again.
+// project's log says so. At a start, before which nobody could renew one, all that run get their whole
+// time again.
 import { isNull, sql } from 'drizzle-orm';
 import type { Assurance } from '../../assurance/assurance.ts';
 import type { Tx } from '../../store/database.ts';
@@ -11,13 +11,11 @@ import type { RunEvents } from '../runs/events.ts';
 export type LeaseWatch = ReturnType<typeof watchLeases>;
 
 const POLL_MS = 1000;
-const GAP_MS = 5000;
 
 export function watchLeases(
   { database, clock, tokens, notices, log, draining, whenStopping }: Assurance,
   events: Pick<RunEvents, 'changed'>,
 ) {
-  let lastSeenAt = clock();
   let extensionDue = true;
   let polling = false;
 
@@ -28,20 +26,6 @@ export function watchLeases(
       await tx.update(leases).set({ expiresAt }).where(isNull(leases.endedAt));
     });
     extensionDue = false;
-  }
-
-  /**
-   * To be called at the beginning of a request that rests on leases: where the service stood still
-   * until now, or the clock was set, what is written next finds the leases extended.
-   */
-  function enter(): void {
-    const now = clock();
-    if (Math.abs(now - lastSeenAt) > GAP_MS) {
-      extensionDue = true;
-      // Where this fails, the next poll tries again and logs it.
-      extendRunning().catch(() => {});
-    }
-    lastSeenAt = now;
   }
 
   /** Writes lost leases to log and event streams once the caller's write is committed. */
@@ -86,15 +70,12 @@ export function watchLeases(
     }
   }
 
-  const timer = setInterval(() => {
-    enter();
-    void poll();
-  }, POLL_MS);
+  const timer = setInterval(() => void poll(), POLL_MS);
   timer.unref();
   whenStopping(() => clearInterval(timer));
   tokens.onRevoked(() => void poll());
   void poll();
-  return { enter, report };
+  return { report };
 }
 
 function noticeOf({ lease, runs }: LostLease) {

@@ -53,7 +53,6 @@ export const suiteRoutes = (agents: Served<Agents>) =>
     ({ body, caller, now, write }) => {
       const { projectId } = caller;
       requireOneSource(body);
-      agents.leaseWatch.enter();
       return writeOnGraph(agents, projectId, write<SuiteReply>, async (tx, graph) => {
         agents.leaseWatch.report(tx, await loseDueLeases(tx, now));
         tx.afterCommit(() => agents.runEvents.changed(projectId));
