@@ -2,13 +2,13 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processesOfRun } from '../../src/cli/runner/child.ts';
 import {
   type AgentServer,
   type FakeItem,
   problem,
   startAgentServer,
 } from '../support/agent-server.ts';
+import { processesOfRun } from '../support/processes.ts';
 import { openAgentPlace, until } from '../support/running-agent.ts';
 
 const sh = (name: string, script: string, more: Partial<FakeItem> = {}): FakeItem => ({
@@ -69,17 +69,16 @@ describe('a command of the agent [PQRS-51]', () => {
     expect(existsSync(join(place.work, '.pqrs-agent/runs'))).toBe(false);
   });
 
-  test('runs where it may, and is of a kind that an agent runs', async () => {
+  test('runs where it may', async () => {
     const place = await openAgentPlace('agent-refused');
     const server = serve(
       sh('outside', 'touch here', { cwd: '..' }),
       sh('nowhere', 'true', { cwd: 'none' }),
       { name: 'missing', argv: ['./none'] },
       { name: 'nothing', argv: [] },
-      { name: 'http', kind: 'http', argv: ['GET', 'http://127.0.0.1:1/', '200'] },
     );
     const ended = await place.agent(server);
-    expect(statesOf(server)).toEqual(['broken', 'broken', 'broken', 'broken', 'failed']);
+    expect(statesOf(server)).toEqual(['broken', 'broken', 'broken', 'broken']);
     expect(existsSync(join(place.folder, 'here'))).toBe(false);
     for (const text of [
       'outside of the work folder',
@@ -187,7 +186,7 @@ describe('a lease [PQRS-48]', () => {
     expect(begun).toBe(true);
     expect(statesOf(server)).toEqual(['running', 'passed']);
     expect(server.reports).toHaveLength(1);
-    expect(await processesOfRun('run_1_1')).toEqual([]);
+    expect(processesOfRun('run_1_1')).toEqual([]);
   });
 
   test('that cannot be renewed in its time is lost', async () => {
@@ -200,7 +199,7 @@ describe('a lease [PQRS-48]', () => {
     const ended = await agent.ended;
     expect(ended.code).toBe(2);
     expect(ended.out).toMatch(/lost +one\n.*cannot be reached/);
-    expect(await processesOfRun('run_1_1')).toEqual([]);
+    expect(processesOfRun('run_1_1')).toEqual([]);
   });
 
   test('under which cancellation is asked for ends the command [PQRS-47]', async () => {
@@ -214,7 +213,7 @@ describe('a lease [PQRS-48]', () => {
     const ended = await agent.ended;
     expect(ended.out).toMatch(/cancelled +one/);
     expect(statesOf(server)).toEqual(['cancelled', 'passed']);
-    expect(await processesOfRun('run_1_1')).toEqual([]);
+    expect(processesOfRun('run_1_1')).toEqual([]);
   });
 });
 
@@ -245,7 +244,7 @@ describe('an agent that is asked to end', () => {
     expect(ended.err).toContain('one: ended before its time');
     expect(ended.err).toEndWith('pqrs: the agent had to end before its item had\n');
     expect(statesOf(server)).toEqual(['running']);
-    expect(await processesOfRun('run_1_1')).toEqual([]);
+    expect(processesOfRun('run_1_1')).toEqual([]);
   });
 });
 

@@ -50,7 +50,7 @@ export const agent: Command = {
     plan: { kind: 'text', help: 'id of the plan to work on' },
     commands: { kind: 'text', help: 'keys or ids of test commands, comma separated' },
     strategy: { kind: 'text', help: 'ask for a plan: risk, failures, gaps, changed, full (risk)' },
-    kinds: { kind: 'text', help: 'of commands it runs (shell,bun-test,playwright,http)' },
+    kinds: { kind: 'text', help: 'of commands it runs (shell,bun-test,playwright)' },
     name: { kind: 'text', help: 'of this agent; the name of the host unless given' },
     environment: { kind: 'text', help: 'what the tests run on, kept with each run' },
     'max-items': { kind: 'text', help: 'most items to claim at a time (10)' },

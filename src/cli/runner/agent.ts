@@ -5,7 +5,6 @@ import { hostname } from 'node:os';
 import { type PlanInputBody, STRATEGIES } from '../../agents/plan/model.ts';
 import type { PlanProgress } from '../../agents/runs/model.ts';
 import type { SuiteItemView } from '../../agents/suites/model.ts';
-import { COMMAND_KINDS } from '../../quality/commands/model.ts';
 import { VERSION } from '../../version.ts';
 import {
   type CommandCall,
@@ -25,6 +24,8 @@ import { type ItemEnd, printItem, warn } from './submission.ts';
 const DEFAULT_ITEMS = 10;
 /** Short, so that what an agent had that was killed is soon up for claim. */
 const DEFAULT_LEASE_MS = 120_000;
+/** What it runs: what a person does or a client of its own asks is left to others. */
+const KINDS = ['shell', 'bun-test', 'playwright'] as const;
 
 /** @throws UsageError; CommandFailed where not all passed, or the server refuses or is away */
 export async function runAgent(call: CommandCall): Promise<void> {
@@ -32,7 +33,7 @@ export async function runAgent(call: CommandCall): Promise<void> {
   const settings = readSettings(call);
   const graceMs = wholeNumber(call, 'grace-ms', 30_000);
   const work = await workFolderOf(call);
-  const folder = await openAgentFolder(work.path, settings.killGraceMs);
+  const folder = await openAgentFolder(work.path);
   const [softly, hardly] = [new AbortController(), new AbortController()];
   const [soft, hard] = [softly.signal, hardly.signal];
   const giveUp = () => hardly.abort(new Stopped('the agent had to end'));
@@ -79,12 +80,11 @@ export async function runAgent(call: CommandCall): Promise<void> {
 }
 
 function readSettings(call: CommandCall) {
-  const runnable = COMMAND_KINDS.filter((kind) => kind !== 'manual');
-  const kinds = call.text('kinds')?.split(',') ?? runnable;
+  const kinds = call.text('kinds')?.split(',') ?? KINDS;
   return {
     selection: readSelection(call),
     agent: { name: call.text('name') ?? hostname().slice(0, 300), version: VERSION },
-    kinds: kinds.map((kind) => oneOf('kinds', runnable, kind)),
+    kinds: kinds.map((kind) => oneOf('kinds', KINDS, kind)),
     environment: call.text('environment') ?? null,
     maxItems: wholeNumber(call, 'max-items', DEFAULT_ITEMS, { min: 1, max: 1000 }),
     leaseMs: wholeNumber(call, 'lease-ms', DEFAULT_LEASE_MS, { min: 1000, max: 3_600_000 }),

@@ -1,36 +1,31 @@
 // The agent's own folder in the folder that it works in: one agent has it at a time, and what is stored
 // of a run lies in it until the run is submitted.
-import { lstat, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { hasMarks } from '../administration/data-folder.ts';
 import { type CommandCall, CommandFailed } from '../command.ts';
-import { endProcesses, ItemRefused, startOf } from './child.ts';
+import { ItemRefused, send } from './child.ts';
 
 const OWN_FOLDER = '.pqrs-agent';
 
 export type AgentFolder = Awaited<ReturnType<typeof openAgentFolder>>;
 
-/**
- * Takes the folder, and ends what an agent that was killed has left running.
- * @throws CommandFailed where an agent that lives has it: two would remove each other's reports
- */
-export async function openAgentFolder(workFolder: string, graceMs: number) {
+/** @throws CommandFailed where another agent has it: two would take each other's reports for theirs */
+export async function openAgentFolder(workFolder: string) {
   const folder = join(workFolder, OWN_FOLDER);
+  const [lock, runs] = [join(folder, 'lock'), join(folder, 'runs')];
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // Nothing of it belongs to the project that is worked on.
   await writeFile(join(folder, '.gitignore'), '*\n');
-  const lock = join(folder, 'lock');
-  await takeLock(lock);
-  const runs = join(folder, 'runs');
-  for (const runId of await readdir(runs).catch(() => []))
-    await endProcesses({ pid: undefined, runId }, graceMs);
+  const pid = Number(await readFile(lock, 'utf8').catch(() => ''));
+  if (pid > 0 && pid !== process.pid && send(pid, 0))
+    throw new CommandFailed(`the agent with process id ${pid} works in this folder (see ${lock})`);
+  await writeFile(lock, String(process.pid), { mode: 0o600 });
   await rm(runs, { recursive: true, force: true });
   return {
-    async makeRun(runId: string) {
-      const path = join(runs, runId.replaceAll(/[^\w-]/g, '_'));
-      await rm(path, { recursive: true, force: true });
-      await mkdir(path, { recursive: true, mode: 0o700 });
-      return path;
+    async makeRun() {
+      await mkdir(runs, { recursive: true, mode: 0o700 });
+      return mkdtemp(join(runs, 'run-'));
     },
     /** Removes what is stored of runs, and lets another agent have the folder. */
     async close() {
@@ -38,17 +33,6 @@ export async function openAgentFolder(workFolder: string, graceMs: number) {
       await rm(lock, { force: true });
     },
   };
-}
-
-async function takeLock(path: string): Promise<void> {
-  const [pid = '', start] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
-  if (/^\d+$/.test(pid) && (await startOf(Number(pid))) === start)
-    throw new CommandFailed(`the agent with process id ${pid} works in this folder already`);
-  await rm(path, { force: true });
-  const own = `${process.pid} ${await startOf(process.pid)}`;
-  await writeFile(path, own, { mode: 0o600, flag: 'wx' }).catch(() => {
-    throw new CommandFailed('another agent works in this folder already');
-  });
 }
 
 export interface WorkFolder {

@@ -55,7 +55,7 @@ export async function workSuite(suite: SuiteView, claimedAt: number, worker: Wor
   const lease: Lease = { id, token, renewAfterMs, deadline };
   for (const item of suite.items) {
     if (worker.soft.aborted) return false;
-    const folder = await worker.folder.makeRun(item.runId);
+    const folder = await worker.folder.makeRun();
     const end = await workItem({ item, suite, lease, folder }, worker);
     await rm(folder, { recursive: true, force: true });
     if (end === undefined) return false;

@@ -1,4 +1,4 @@
-// Runs what an item is, a command as a child or a request, and stores what is known of its end in the run's
+// Runs an item's command as a child, and stores what is known of its end in the run's
 // own folder until it is submitted: the report as it was then, the console, the files that the report names.
 import { createReadStream } from 'node:fs';
 import { realpath, stat, writeFile } from 'node:fs/promises';
@@ -11,7 +11,6 @@ import { type Execution, judgeRun, WHOLE_COMMAND_TOOL } from '../../quality/runs
 import { childEnvironment, ItemRefused, runChild } from './child.ts';
 import { type ConsoleLog, createConsoleLog } from './console-log.ts';
 import { markOf, prepareReport, resolveCwd, type WorkFolder } from './folder.ts';
-import { readHttpCheck, runHttpCheck } from './http-check.ts';
 import { findEvidence, inspectReport, MEDIA_TYPES, NoFile } from './report-file.ts';
 import { readSourceState } from './source-state.ts';
 
@@ -62,7 +61,6 @@ export interface StoredFile {
 
 export type Finished = Awaited<ReturnType<typeof finishRun>>;
 
-const NO_COMMAND: Outcome = { cwd: null, exitCode: null, signal: null };
 const TAIL_BYTES = 8 * 1024;
 const MAX_MESSAGE = 8000;
 
@@ -73,12 +71,10 @@ export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
   const console = createConsoleLog();
   const mask = createMask(plan.secrets);
   const running = { ...plan, startedAt, mask, console };
-  const run = plan.item.kind === 'http' ? request : execute;
-  const outcome = await run(running).catch((error: unknown): Outcome => {
+  const outcome = await execute(running).catch((error: unknown): Outcome => {
     if (!(error instanceof ItemRefused)) throw error;
-    // It may name an address or a header with a value filled in.
-    console.note(mask?.text(error.message) ?? error.message);
-    return NO_COMMAND;
+    console.note(error.message);
+    return { cwd: null, exitCode: null, signal: null };
   });
   return outcome && finishRun(running, outcome);
 }
@@ -99,7 +95,6 @@ async function execute(running: Running): Promise<Outcome | undefined> {
   const cwd = await resolveCwd(work, item.cwd);
   const report = isReported && path !== null ? await prepareReport(work, cwd, path) : undefined;
   const { exitCode, signal, endedBy, leftovers } = await runChild({
-    runId: item.runId,
     argv: item.argv,
     cwd,
     timeoutMs: item.timeoutMs,
@@ -121,17 +116,6 @@ function resultOfExit(exitCode: number | null, signal: string | null): OneResult
   if (signal !== null) return { status: 'broken', message: `ended by ${signal}` };
   if (exitCode === 0) return { status: 'passed', message: null };
   return { status: 'failed', message: `exit code ${exitCode}` };
-}
-
-async function request(running: Running): Promise<Outcome | undefined> {
-  const { item, credentials, interrupt, console, mask } = running;
-  const check = readHttpCheck(item.argv, { ...item.env, ...credentials });
-  const end = await runHttpCheck(check, item.timeoutMs, interrupt);
-  if (end === undefined) return undefined;
-  const masked = (text: string) => mask?.text(text) ?? text;
-  console.write(Buffer.from(masked(end.console)));
-  const message = end.message === null ? null : masked(end.message);
-  return { ...NO_COMMAND, result: { status: end.status, message } };
 }
 
 async function finishRun(running: Running, outcome: Outcome) {

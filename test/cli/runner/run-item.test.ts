@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { SuiteItemView } from '../../../src/agents/suites/model.ts';
-import { processesOfRun } from '../../../src/cli/runner/child.ts';
 import { type ItemPlan, runItem } from '../../../src/cli/runner/run-item.ts';
+import { processesOfRun } from '../../support/processes.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let runs = 0;
@@ -110,18 +110,6 @@ describe('an item', () => {
     expect(text.length).toBeLessThan(1_100_000);
   });
 
-  test('that is refused names no credential', async () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: what stands in a command
-    const plan = planOf('', { kind: 'http', argv: ['GET', '${KEY}'] });
-    const finished = await runItem({
-      ...plan,
-      credentials: { KEY: 'long-enough' },
-      secrets: ['long-enough'],
-    });
-    expect(finished?.notes).toEqual(['"***" is not the address of a request']);
-    expect(finished?.run.execution.consoleTail).not.toContain('long-enough');
-  });
-
   test('that is interrupted leaves nothing', async () => {
     const plan = planOf('touch begun; sleep 1000');
     const interrupt = new AbortController();
@@ -129,7 +117,7 @@ describe('an item', () => {
     while (!existsSync(join(plan.work.path, 'begun'))) await Bun.sleep(5);
     interrupt.abort();
     expect(await running).toBeUndefined();
-    expect(await processesOfRun(plan.item.runId)).toEqual([]);
+    expect(processesOfRun(plan.item.runId)).toEqual([]);
     const before = await runItem({ ...plan, interrupt: AbortSignal.abort() });
     expect(before).toBeUndefined();
   });
