@@ -36,12 +36,6 @@ async function begin(api: Client) {
   return { ...project, walk, command, archive, see };
 }
 
-/** An API document with a GET of each path. */
-function document(...paths: string[]): string {
-  const lines = paths.map((path) => `  ${path}:\n    get: {}\n`);
-  return `openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths:\n${lines.join('')}`;
-}
-
 /** A file of Gherkin with scenarios of these titles. */
 function feature(name: string, titles: string): string {
   const scenarios = [...titles].map((title) => `\n  Scenario: ${title}\n    When it is tried\n`);
@@ -83,24 +77,6 @@ describe('pages of the route catalog between writes [PQRS-53] [PQRS-76]', () => 
     const gone = pages.flat().slice(0, 6);
     const writes = gone.map((route) => () => archive(ids.get(route) ?? ''));
     expect(await walk<Route>(PATH, { limit: 1 }, routeText, writes)).toEqual(pages);
-  });
-
-  flow('go on in the revision that the cursor names', OWN, async (api) => {
-    const { bring, walk, command } = await begin(api);
-    const users = document('/m', '/n', '/o', '/p', '/q');
-    await bring({ 'a.yaml': document('/x', '/y'), 'b.yaml': users });
-    await command('z', 'GET /a', 'GET /z');
-    const writes = [
-      () => bring({ '0.yaml': document('/early', '/m'), 'b.yaml': users }),
-      () => bring({ 'b.yaml': document('/l', '/o', '/p', '/q'), 'c.yaml': document('/n') }),
-    ];
-    expect(await walk<Route>(PATH, { limit: 2 }, routeText, writes)).toEqual([
-      ['GET /x', 'GET /y'],
-      ['GET /m', 'GET /n'],
-      ['GET /o', 'GET /p'],
-      ['GET /q', 'GET /a'],
-      ['GET /z'],
-    ]);
   });
 });
 

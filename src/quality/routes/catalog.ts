@@ -6,7 +6,6 @@ import { readRevision } from '../../requirements/graph/graphs.ts';
 import { readContentVersions } from '../../requirements/projects/projects.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { SourceRoute } from '../../requirements/sources/model.ts';
-import { withTemplate } from '../../requirements/sources/routes.ts';
 import { runInSlices, type Steps } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
 import { derivedId } from '../../store/ids.ts';
@@ -30,9 +29,8 @@ const STEP_BATCH = 2000;
 const SCENARIO_STEPS = 10;
 
 export interface RouteCatalog<T extends CatalogRoute = CatalogRoute> {
-  /** Those of the API documents in source order, then the others as `declaredSort` has them. */
+  /** By template, as `routeSort` has them. */
   routes: readonly T[];
-  documented: number;
   matcher: Matcher<CatalogRoute>;
 }
 
@@ -55,11 +53,11 @@ export function openRouteCatalogs(needed: Needed) {
   const declared = createVersionCache<Declared>(database, ({ catalog }) => catalog.routes.length);
   const standing = createVersionCache<StandingCatalog>(database, (one) => one.routes.length);
 
-  async function declaredOf(projectId: string, asked?: number): Promise<Declared> {
+  async function declaredOf(projectId: string): Promise<Declared> {
     const versions = await readContentVersions(database, projectId);
-    const scenarios = await needed.scenarios.of(projectId, asked);
+    const scenarios = await needed.scenarios.of(projectId);
     const key = [scenarios, versions.commands];
-    return declared.get(`${projectId} ${asked ?? ''}`, key, async () => {
+    return declared.get(projectId, key, async () => {
       const commands = await readCommands(database.read, projectId);
       const { revision: number, inEffect } = scenarios;
       const revision = number === 0 ? undefined : await readRevision(needed, projectId, number);
@@ -88,13 +86,12 @@ export function openRouteCatalogs(needed: Needed) {
   }
 
   return {
-    /** @param asked - the number of the revision whose sources are meant; the latest unless given */
-    async of(projectId: string, asked?: number): Promise<StandingCatalog> {
+    async of(projectId: string): Promise<StandingCatalog> {
       const { results } = await readContentVersions(database, projectId);
-      const made = await declaredOf(projectId, asked);
+      const made = await declaredOf(projectId);
       const now = clock();
       const quarantined = made.commands.filter((one) => stateOf(one, now) === 'quarantined').length;
-      return standing.get(`${projectId} ${asked ?? ''}`, [made, results, quarantined], () =>
+      return standing.get(projectId, [made, results, quarantined], () =>
         stand(projectId, made, now),
       );
     },
@@ -126,8 +123,8 @@ interface Declaration {
   owner: Declaring;
 }
 
-type RouteContent = Pick<SourceRoute, 'method' | 'template' | 'operationId' | 'summary' | 'params'>;
-type Links = 'tags' | 'storyIds' | 'scenarioIds' | 'commandIds';
+type RouteContent = Pick<SourceRoute, 'method' | 'template' | 'operationId' | 'summary'>;
+type Links = 'storyIds' | 'scenarioIds' | 'commandIds';
 
 export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
   const { projectId, commands } = sources;
@@ -136,12 +133,10 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
   const byKey = new Map<string, CatalogRoute>();
   const linked = new Set<string>();
   for (const route of sources.routes) {
-    const { storyIds, tags, path, line } = route;
+    const { storyIds, path, line } = route;
     const known = byKey.get(keyOf(route)) ?? add(route, 'openapi', { path, line });
     link(known, 'storyIds', storyIds);
-    link(known, 'tags', tags);
   }
-  const documented = byKey.size;
   yield;
   const declarations = [
     ...scenarios.flatMap((one) => declaredBy(one, 'scenario')),
@@ -166,20 +161,19 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
       if (route) join(route, { origin: 'scenario', owner });
     }
   }
-  const all = [...byKey.values()];
-  const texts = new Map(all.slice(documented).map((route) => [route, declaredSort(route)]));
-  const declared = [...texts].sort(([, a], [, b]) => compareTexts(a, b)).map(([route]) => route);
-  return { routes: [...all.slice(0, documented), ...declared], documented, matcher };
+  const texts = new Map([...byKey.values()].map((route) => [route, routeSort(route)]));
+  const sorted = [...texts].sort(([, a], [, b]) => compareTexts(a, b)).map(([route]) => route);
+  return { routes: sorted, matcher };
 
   function add(
-    { method, template, operationId, summary, params }: RouteContent,
+    { method, template, operationId, summary }: RouteContent,
     origin: RouteOrigin,
     source: CatalogRoute['source'],
   ): CatalogRoute {
     const key = keyOf({ method, template });
     const id = derivedId('rte', projectId, key);
-    const none = { tags: [], storyIds: [], scenarioIds: [], commandIds: [] };
-    const content = { operationId, summary, params: [...params], source };
+    const none = { storyIds: [], scenarioIds: [], commandIds: [] };
+    const content = { operationId, summary, source };
     const route: CatalogRoute = { id, method, template, origin, ...content, ...none };
     byKey.set(key, route);
     matcher.add(route);
@@ -187,8 +181,8 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
   }
 
   function declare({ method, template, origin, owner }: Declaration): CatalogRoute {
-    const content = { operationId: null, summary: '', params: withTemplate([], template) };
-    return add({ method: method ?? 'GET', template, ...content }, origin, owner.source ?? null);
+    const content = { method: method ?? 'GET', template, operationId: null, summary: '' };
+    return add(content, origin, owner.source ?? null);
   }
 
   function link(route: CatalogRoute, name: Links, ids: readonly string[]): void {
@@ -222,7 +216,7 @@ function keyOf({ method, template }: Named): string {
   return `${method} ${shapeOf(template)}`;
 }
 
-export function declaredSort({ method, template }: Named): string {
+export function routeSort({ method, template }: Named): string {
   return sortText(shapeOf(template), method);
 }
 

@@ -28,17 +28,10 @@ export const RouteQuery = closed({
   id: Type.Optional(Type.String({ description: 'One route, bare' })),
   origin: Type.Optional(Type.Array(RouteOrigin)),
   status: Type.Optional(Type.Array(RouteStatus)),
-  tags: Type.Optional(Texts('Only those with one of these tags')),
   path: Type.Optional(
     Type.String({
       maxLength: 2048,
       description: 'Only the routes that this path or URL goes to, one a method',
-    }),
-  ),
-  q: Type.Optional(
-    Type.String({
-      maxLength: 500,
-      description: 'Words that method, template, operation or summary hold, all of them',
     }),
   ),
 });
@@ -53,17 +46,6 @@ export const Route = Type.Object(
     summary: Type.String({ description: 'Empty where no document has one' }),
     origin: RouteOrigin,
     source: nullable(SourcePlace),
-    tags: Texts('Those of its document'),
-    params: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        in: Type.String({
-          description: '`path`, `query`, `header` and so on, as its document has it',
-        }),
-        type: Type.Optional(Type.String({ description: 'Where its document says it' })),
-      }),
-      { description: 'Those of its document, then the others of its template' },
-    ),
     storyIds: Texts('Stories that its document names, or a scenario or command that declares it'),
     scenarioIds: Texts('Scenarios that declare it, or whose steps name a path of it'),
     commandIds: Texts('Test commands that declare it'),
@@ -124,8 +106,8 @@ export const CandidatePage = pageSchema('RouteCandidatePage', Candidate);
 export const ROUTE_DOCS = {
   catalog: {
     description:
-      'The routes of the OpenAPI documents of the latest revision in source order, then those that scenarios and test ' +
-      'commands declare, by template. A concrete path (`GET /orders/7`) belongs to the template that matches it best. ' +
+      'The routes of the OpenAPI documents of the latest revision and those that scenarios and test commands declare, ' +
+      'by template. A concrete path (`GET /orders/7`) belongs to the template that matches it best. ' +
       '`failing`: the newest run of a scenario or active command that declares it failed; `covered`: one passed; runs ' +
       'before the command was changed and failures in quarantine do not count.',
     replies: {

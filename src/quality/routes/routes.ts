@@ -8,11 +8,10 @@ import { queryOf } from '../../http/api/query.ts';
 import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
-import { foldText } from '../../requirements/graph/fingerprint.ts';
-import { compareTexts, firstBehind, passing, revisionOfCursor } from '../lists.ts';
+import { compareTexts, firstBehind, passing } from '../lists.ts';
 import type { Quality } from '../quality.ts';
 import { candidateSort } from './candidates.ts';
-import { declaredSort, type StandingCatalog } from './catalog.ts';
+import { routeSort, type StandingCatalog } from './catalog.ts';
 import {
   type Candidate,
   type CandidateFilters,
@@ -25,25 +24,14 @@ import {
   RouteQuery,
 } from './model.ts';
 
-/** The key in cursors of routes that are in no API document; the others have their place. */
-const DECLARED = -1;
-
-interface Seen {
-  key: number;
-  anchor: string | undefined;
-}
-
 export const catalogRoutes = (quality: Served<Quality>) =>
   new Elysia({ name: 'routeCatalog', prefix: '/route-catalog' }).use(api(quality)).get(
     '',
     async ({ query, caller, request }) => {
       const { projectId } = caller;
       const filters = filterHash('getRouteCatalog', query);
-      const seen = query.id === undefined ? decodeAnchored(filters, query.cursor) : undefined;
-      const latest = quality.tokens.project(projectId)?.revision ?? 0;
-      const asked = seen?.key === DECLARED ? undefined : revisionOfCursor(seen?.anchor, latest);
-      const catalog = await quality.routeCatalogs.of(projectId, asked);
-      const { routes, documented, revision } = catalog;
+      const catalog = await quality.routeCatalogs.of(projectId);
+      const { routes, revision } = catalog;
       if (query.id !== undefined) {
         const route = routes.find(({ id }) => id === query.id);
         if (!route) throw notFound('route');
@@ -51,13 +39,17 @@ export const catalogRoutes = (quality: Served<Quality>) =>
         return made<Static<typeof Route>>({ text, etag: etagOf(revision, text) });
       }
       const limit = query.limit ?? PAGE_DEFAULT;
+      const { anchor = '' } = decodeAnchored(filters, query.cursor) ?? {};
+      const from = firstBehind(routes.length, (at) => {
+        return compareTexts(routeSort(routes[at] as Route), anchor) > 0;
+      });
       const page = pageOf(
-        passing(routes, placeAfter(catalog, seen), limit, routeFilter(catalog, query)),
+        passing(routes, from, limit, routeFilter(catalog, query)),
         limit,
         filters,
-        ({ at }) => (at < documented ? at : DECLARED),
+        () => 0,
         ({ item }) => item,
-        ({ at, item }) => (at < documented ? String(revision) : declaredSort(item)),
+        ({ item }) => routeSort(item),
       );
       return ok(page, { headers: nextLink(request, page) });
     },
@@ -68,20 +60,11 @@ export const catalogRoutes = (quality: Served<Quality>) =>
     },
   );
 
-function placeAfter({ routes, documented }: StandingCatalog, seen: Seen | undefined): number {
-  if (!seen) return 0;
-  const { key, anchor = '' } = seen;
-  if (key !== DECLARED) return key + 1;
-  const isBehind = (at: number) => compareTexts(declaredSort(routes[at] as Route), anchor) > 0;
-  return firstBehind(routes.length, isBehind, documented);
-}
-
 function routeFilter(
   { matcher, routes }: StandingCatalog,
-  { origin, status, storyIds, tags, path, method, q = '' }: RouteFilters,
+  { origin, status, storyIds, path, method }: RouteFilters,
 ): (route: Route) => boolean {
   const methods = method?.map((one) => one.toUpperCase());
-  const words = foldText(q).toLowerCase().split(' ').filter(Boolean);
   const known = new Set(path === undefined ? [] : routes.map((route) => route.method));
   const there = new Set([...known].flatMap((one) => matcher.match(one, path ?? '')?.id ?? []));
   return (route) =>
@@ -89,13 +72,7 @@ function routeFilter(
     (!origin || origin.includes(route.origin)) &&
     (!status || status.includes(route.status)) &&
     (!storyIds || storyIds.some((id) => route.storyIds.includes(id))) &&
-    (!tags || tags.some((one) => route.tags.includes(one))) &&
-    (path === undefined || (path !== '' && there.has(route.id))) &&
-    words.every((word) => searched(route).includes(word));
-}
-
-function searched({ method, template, operationId, summary }: Route): string {
-  return foldText(`${method} ${template} ${operationId ?? ''} ${summary}`).toLowerCase();
+    (path === undefined || (path !== '' && there.has(route.id)));
 }
 
 export const candidateRoutes = (quality: Served<Quality>) =>
@@ -124,7 +101,10 @@ export const candidateRoutes = (quality: Served<Quality>) =>
   );
 
 /** The place of the first candidate with fewer observations, or as many and a greater text. */
-function candidateAfter(list: readonly Candidate[], seen: Seen | undefined): number {
+function candidateAfter(
+  list: readonly Candidate[],
+  seen: ReturnType<typeof decodeAnchored>,
+): number {
   if (!seen) return 0;
   const { key, anchor } = seen;
   if (anchor === undefined) throw invalid('/cursor', 'is not a cursor of this service');

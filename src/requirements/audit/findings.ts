@@ -71,28 +71,7 @@ export function catalogFindings(
       found.set(key, { code: 'dangling_reference', severity: 'warning', ...where, detail });
     }
   }
-  return [...found.values(), ...repeatedRoutes(routes)];
-}
-
-/** Routes that requests cannot tell from one before, and operationIds that a file gives to two operations. */
-function repeatedRoutes(routes: readonly SourceRoute[]): SourceFinding[] {
-  const firsts = new Map<string, SourceRoute>();
-  const isNew = (key: string, route: SourceRoute) => {
-    const first = firsts.get(key) ?? route;
-    firsts.set(key, first);
-    // Of an operation that several paths or documents refer to nothing is lost.
-    return first.path === route.path && first.line === route.line;
-  };
-  return routes.flatMap((route): SourceFinding[] => {
-    const { method, template, operationId, path, line } = route;
-    const isRoute = isNew(`${method} ${template.replace(/\{[^{}]*\}/g, '{}')}`, route);
-    const isId = operationId === null || isNew(`${path}#${operationId}`, route);
-    if (isRoute && isId) return [];
-    const what = isRoute ? `The operationId ${operationId}` : `The route`;
-    const detail = `${what} of ${method} ${template.slice(0, 200)} is that of another operation.`;
-    const place = { path, line, itemId: null, relatedIds: [] };
-    return [{ code: 'duplicate_entry', severity: 'info', ...place, detail }];
-  });
+  return [...found.values()];
 }
 
 function isTriple(id: string): boolean {

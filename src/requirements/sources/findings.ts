@@ -10,7 +10,7 @@ export const FINDINGS = {
   cycle: ['error', 'items refine, derive from or depend on each other in a ring'],
   dangling_reference: ['error', 'a link or a name leads to what no source holds'],
   doctype: ['warning', 'a DOCTYPE or an entity, which is never expanded'],
-  duplicate_entry: ['info', 'a link, a route or a scenario is said more than once'],
+  duplicate_entry: ['info', 'a link or a scenario is said more than once'],
   duplicate_id: ['error', 'two items have one id: one of them is left out'],
   duplicate_level: ['info', 'two items of a Doorstop document have one level'],
   duplicate_statement: ['warning', 'two items say the same, word for word'],

@@ -140,14 +140,6 @@ export interface SourceScenario {
   line: number;
 }
 
-/** A parameter of a route; `in` is where it goes: `path`, `query`, `header`, `cookie`, `body` ... */
-export interface RouteParam {
-  name: string;
-  in: string;
-  /** The type that its schema names, where it names one. */
-  type?: string;
-}
-
 export interface SourceRoute {
   /** In capitals. */
   method: string;
@@ -159,8 +151,6 @@ export interface SourceRoute {
   storyIds: string[];
   /** Those of them that it says to be ids of items, where it does, and that are no mere look-alikes. */
   declaredIds?: string[];
-  tags: string[];
-  params: RouteParam[];
   path: string;
   line: number;
 }

@@ -1,8 +1,6 @@
 // An operation of an API document as a route.
-import type { RouteParam, SourceRoute } from '../model.ts';
-import { withTemplate } from '../routes.ts';
+import type { SourceRoute } from '../model.ts';
 import { isScalar, type Library, memberOfKind, type Node, textIn } from './library.ts';
-import { withParams } from './params.ts';
 import { serverPrefix } from './servers.ts';
 import { declaredIds, idsOfTag, markedIds } from './story-ids.ts';
 
@@ -14,7 +12,6 @@ export interface PathItem {
   /** That of its own servers; null where it has none. */
   ownPrefix: string | null;
   isSwagger: boolean;
-  params: readonly RouteParam[];
   storyIds: readonly string[];
 }
 
@@ -42,8 +39,6 @@ export function readOperation(given: Node, path: PathItem, library: Library): So
     summary: summary.text,
     storyIds: [...new Set(ids)],
     ...(declared.length > 0 ? { declaredIds: declared } : {}),
-    tags: [...new Set(tags.map((tag) => library.cut(tag)))],
-    params: withTemplate(withParams(path.params, operation, library), template),
     path: operation.path,
     line: operation.part.line,
   };

@@ -1,8 +1,7 @@
 // The paths of an API document: each operation as a route, with what its path gives to all of them.
-import type { RouteParam, SourceRoute } from '../model.ts';
+import type { SourceRoute } from '../model.ts';
 import { type Library, memberOf, memberOfKind, type Node } from './library.ts';
 import { type PathItem, readOperation } from './operation.ts';
-import { withParams } from './params.ts';
 import { serverPrefix } from './servers.ts';
 import { declaredIds } from './story-ids.ts';
 
@@ -71,7 +70,6 @@ function* operationsAt(
     prefix: scope.prefix,
     ownPrefix: prefixes.findLast((prefix) => prefix !== null) ?? null,
     isSwagger: scope.isSwagger,
-    params: items.reduce<RouteParam[]>((all, item) => withParams(all, item, library), []),
     storyIds: items.flatMap((item) => declaredIds(item, library)),
   };
   for (const operation of operations.values()) {
