@@ -28,6 +28,8 @@ interface Path {
 
 /** Of a value by its form, or because the catalog says so. */
 const CERTAIN = 0.95;
+/** Of a word that may as well be a value. */
+const DOUBTFUL = 0.3;
 const STEP = 512;
 
 /** @param matcher - the catalog: a path that it has under another method keeps its template there */
@@ -38,9 +40,6 @@ export function* foldPaths<T extends Template>(
   const places = new Map<string, Place>();
   const words = new Map<string, Word>();
   const top: Node<Path> = { word: VALUE, next: new Map(), ends: [] };
-  let known: ReadonlySet<Word> = new Set();
-  let learned = new Set<Word>();
-  let leaves: { ends: readonly Path[]; parts: readonly (Word | null)[]; certainty: number }[] = [];
   let left = STEP;
   for (const path of paths) {
     yield* spend(1);
@@ -51,17 +50,7 @@ export function* foldPaths<T extends Template>(
       places.set(path, { template: other.template, params, certainty: CERTAIN });
     }
   }
-  // What is a value in one place may be one in another: once to learn them, once to use them.
-  for (const _round of ['learn', 'use']) {
-    [learned, leaves] = [new Set(), []];
-    yield* fold([top], [], 1);
-    known = learned;
-  }
-  for (const { ends, parts, certainty } of leaves) {
-    yield* spend(ends.length);
-    const place = placeOf(ends, parts, certainty);
-    for (const { path } of ends) places.set(path, place);
-  }
+  yield* fold([top], [], 1);
   return places;
 
   function* spend(work: number): Steps<void> {
@@ -102,18 +91,17 @@ export function* foldPaths<T extends Template>(
   ): Steps<void> {
     yield* spend(nodes.length);
     const ends = nodes.flatMap((node) => node.ends);
-    if (ends.length > 0) leaves.push({ ends, parts, certainty });
+    if (ends.length > 0) {
+      yield* spend(ends.length);
+      const place = placeOf(ends, parts, certainty);
+      for (const { path } of ends) places.set(path, place);
+    }
     const branches = branchesOf(nodes);
-    const around = { parent: parts.at(-1) ?? null, isSeen: ends.length > 0, known };
-    const found = yield* valuesAmong(branches, around);
-    for (const word of found.alike) learned.add(word);
+    const found = yield* valuesAmong(branches, parts.at(-1) ?? null, ends.length > 0);
     const values: (readonly Node<Path>[])[] = [];
     for (const [word, some] of branches) {
       if (word === VALUE || found.values.has(word)) values.push(some);
-      else {
-        const own = found.doubtful.has(word) ? found.certaintyOfWord : 1;
-        yield* fold(some, [...parts, word], Math.min(certainty, own));
-      }
+      else yield* fold(some, [...parts, word], found.doubtful.has(word) ? DOUBTFUL : certainty);
     }
     if (values.length === 0) return;
     const own = branches.has(VALUE) ? CERTAIN : found.certainty;
