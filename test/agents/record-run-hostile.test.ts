@@ -167,14 +167,12 @@ describe('a report that means harm [PQRS-42]', () => {
       storyIds: [name || 'x'],
       parameters: JSON.parse(`{"${name}": "a"}`),
     }));
-    const body = `{"properties": {"__proto__": "a", "constructor": "b"}, "results": ${JSON.stringify(results).replace('"storyIds":["x"]', '"storyIds":["__proto__"]')}}`;
+    const body = `{"results": ${JSON.stringify(results).replace('"storyIds":["x"]', '"storyIds":["__proto__"]')}}`;
     const { status, run } = await post('application/json', body);
     expect(status).toBe(201);
     const found = await resultsOf(run.id);
     expect(found.map(({ name }) => name)).toEqual(names.map((name) => name || 'x'));
     expect(found[1]!.storyIds).toEqual(['constructor']);
-    const shown = await instance.fetch(`/api/test-runs?id=${run.id}`, { token });
-    expect(await shown.text()).toContain('"constructor":"b"');
   });
 
   test('with NUL, lone surrogates and bytes that are no text', async () => {

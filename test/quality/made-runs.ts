@@ -60,7 +60,7 @@ export async function makeRun(
     const row = {
       ...{ id, projectId, batch, bodySha256: id, name: 'a run', status: statusOf(results) },
       ...{ late, counts, revision: 0, totals: totalsOf(results) },
-      ...{ harnessErrors: [], properties: {}, authorToken: 'tok_made', authorLabel: 'made' },
+      ...{ harnessErrors: [], authorToken: 'tok_made', authorLabel: 'made' },
       createdAt: AT + batch * 1000,
       ...over,
     };

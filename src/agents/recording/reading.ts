@@ -1,6 +1,5 @@
 // Reads a report into rows for the database, without the values that must not be stored: a small one
 // at once, a large one in a worker, where it disturbs nobody.
-import { maskBody } from '../../masking/body.ts';
 import { createMask } from '../../masking/mask.ts';
 import type { FieldFault } from '../../quality/reports/model.ts';
 import { type ReportSummary, readReport } from '../../quality/reports/read.ts';
@@ -73,17 +72,13 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 function masked({ head, files, problems, ...summary }: ReportSummary, mask: MaskText) {
-  const { properties, ...fields } = head;
-  const texts = Object.entries(fields).map(([name, value]) => [
+  const texts = Object.entries(head).map(([name, value]) => [
     name,
     typeof value === 'string' ? mask(value) : value,
   ]);
   return {
     ...summary,
-    head: {
-      ...(Object.fromEntries(texts) as typeof fields),
-      properties: maskBody(properties, [], mask) as typeof properties,
-    },
+    head: Object.fromEntries(texts) as typeof head,
     files: new Set([...files].map(mask)),
     problems: problems.map((problem) => ({ ...problem, detail: mask(problem.detail) })),
   };

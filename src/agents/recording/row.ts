@@ -119,7 +119,6 @@ export function newRun(
     format: report?.format ?? null,
     tool: head.tool,
     execution: said.execution ? storedExecution(said.execution) : null,
-    properties: head.properties,
   };
   return { row, flaky: totals.flaky > 0 };
 }

@@ -12,7 +12,6 @@ import {
 } from './model.ts';
 import { isStoryLink, type StoryLinks } from './story-links.ts';
 import {
-  addProperty,
   boundedField,
   boundedMs,
   type JsonDocument,
@@ -23,7 +22,6 @@ import {
   readTime,
   rfc3339,
   wholeItems,
-  writtenOf,
 } from './text.ts';
 
 export function isCtrf(value: unknown): boolean {
@@ -85,9 +83,6 @@ function headOf(
   head.commit = field(environment.commit);
   head.branch = field(environment.branchName);
   head.environment = field(environment.testEnvironment);
-  for (const [key, value] of Object.entries(environment).slice(0, TEXT_LIMITS.properties)) {
-    if (key !== 'extra' && value !== null) addProperty(head.properties, key, writtenOf(value));
-  }
   // Milliseconds since 1970; 0 is what a tool writes that knows none.
   const [start, stop] = [readTime(summary.start), readTime(summary.stop)];
   head.zoned = start !== null || stop !== null;

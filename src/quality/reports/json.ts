@@ -18,14 +18,7 @@ import {
   type ReportResult,
 } from './model.ts';
 import type { StoryLinks } from './story-links.ts';
-import {
-  addProperty,
-  boundedField,
-  type JsonDocument,
-  objectOf,
-  parametersOf,
-  wholeItems,
-} from './text.ts';
+import { boundedField, type JsonDocument, objectOf, parametersOf, wholeItems } from './text.ts';
 
 /** `ParseErrorCode.InvalidSymbol` of jsonc-parser, a const enum that isolated modules cannot read. */
 const INVALID_SYMBOL = 1;
@@ -139,8 +132,6 @@ async function readPqrsReport(
   head.tool = boundedField(top.tool);
   head.reportId = boundedField(top.reportId);
   head.durationMs = top.durationMs ?? null;
-  for (const [name, value] of Object.entries(top.properties ?? {}))
-    addProperty(head.properties, name, value);
   return head;
 }
 

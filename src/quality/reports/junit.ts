@@ -13,15 +13,7 @@ import {
   type Totals,
 } from './model.ts';
 import { isStoryLink } from './story-links.ts';
-import {
-  addProperty,
-  boundedField,
-  looksLikeFile,
-  readCount,
-  readTime,
-  rfc3339,
-  secondsToMs,
-} from './text.ts';
+import { boundedField, looksLikeFile, readCount, readTime, rfc3339, secondsToMs } from './text.ts';
 import { createXmlInput } from './xml-input.ts';
 
 type Attributes = Record<string, string>;
@@ -225,8 +217,7 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
     // What web-test-runner and others call the file of a suite.
     suite.listsTries ||= name === 'go.version';
     if (/^(?:test\.)?file(?:name|path)?$/i.test(name)) suite.file ??= text;
-    if (suite.level > 2 || text === '') return;
-    addProperty(head.properties, name, text);
+    if (suite.level > 2) return;
     if (COMMIT.test(name)) head.commit ??= boundedField(text);
     else if (BRANCH.test(name)) head.branch ??= boundedField(text);
     else if (ENVIRONMENT.test(name)) head.environment ??= boundedField(text);

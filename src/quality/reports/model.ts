@@ -79,8 +79,6 @@ export const TEXT_LIMITS = {
   parameters: 50,
   parameter: 1024,
   attempts: 100,
-  properties: 100,
-  property: 1024,
 } as const;
 
 /** `results`: those beyond are left out; `jsonBytes`: of a JSON report, which is read whole. */
@@ -116,7 +114,6 @@ export function emptyHead() {
     environment: null as Text,
     branch: null as Text,
     commit: null as Text,
-    properties: {} as Record<string, string>,
   };
 }
 export type ReportHead = ReturnType<typeof emptyHead>;

@@ -56,19 +56,6 @@ export function boundedPath(path: readonly string[]): string[] {
   return [...first, boundedName(names.slice(TEXT_LIMITS.path - 1).join(' > '))];
 }
 
-export function addProperty(properties: Record<string, string>, name: string, value: string): void {
-  const key = boundedName(name, 200);
-  if (key === '' || Object.hasOwn(properties, key)) return;
-  if (Object.keys(properties).length >= TEXT_LIMITS.properties) return;
-  // A plain assignment would take `__proto__` for something else.
-  Object.defineProperty(properties, key, {
-    value: boundedName(value, TEXT_LIMITS.property),
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
-}
-
 const SOURCE =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kts?|scala|groovy|cs|fs|vb|c|cc|cpp|cxx|mm?|swift|dart|exs?|erl|lua|pl|t|sh|bats|ps1|feature|robot|ya?ml|html|vue|svelte)$/i;
 const TEST_FILE = /^[\w.-]+[._-](?:test|spec|cy|e2e)\.[cm]?[jt]sx?$/i;
@@ -181,7 +168,7 @@ export function parametersOf(value: unknown): Record<string, string> | null {
   );
 }
 
-export function writtenOf(value: unknown): string {
+function writtenOf(value: unknown): string {
   if (typeof value === 'string') return value;
   try {
     return JSON.stringify(value) ?? '';

@@ -99,7 +99,6 @@ export const REPORT_FIELDS = clearable({
   tool: ReportText,
   reportId: ReportText,
   durationMs: Count,
-  properties: Type.Record(Type.String(), Type.String()),
 });
 
 export const RunReport = closed(

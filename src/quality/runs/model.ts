@@ -27,7 +27,6 @@ const RUN_STATUSES = ['passed', 'failed', 'broken'] as const;
 export const BATCH_SPAN = 131_072;
 
 const TextOrNull = nullable(Type.String());
-const TextByName = Type.Record(Type.String(), Type.String());
 const CountOf = (description: string) => Type.Integer({ minimum: 0, description });
 const Count = Type.Integer({ minimum: 0 });
 const Milliseconds = CountOf('Milliseconds');
@@ -41,7 +40,7 @@ const testFields = {
   }),
   file: nullable(Type.String({ description: 'Relative to the root' })),
   line: nullable(Type.Integer()),
-  parameters: nullable(TextByName),
+  parameters: nullable(Type.Record(Type.String(), Type.String())),
 };
 
 export const Test = Type.Object(testFields, { title: 'Test' });
@@ -173,7 +172,6 @@ export const TestRunPage = Type.Object(
 const runFields = {
   ...summaryFields,
   execution: nullable(RunExecution),
-  properties: TextByName,
 };
 
 export const TestRun = Type.Object(runFields, { title: 'TestRun' });

@@ -116,7 +116,10 @@ export const testRuns = sqliteTable(
     format: text(),
     tool: text(),
     execution: text({ mode: 'json' }).$type<Execution>(),
-    properties: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
+    /** Not in use. */
+    properties: text({ mode: 'json' })
+      .notNull()
+      .$default(() => ({})),
     ...author(),
     version: integer().notNull().default(1),
     createdAt: integer('created_at').notNull(),

@@ -1,7 +1,6 @@
 // Numbers, times, files and texts of reports.
 import { describe, expect, test } from 'bun:test';
 import {
-  addProperty,
   boundedName,
   boundedPath,
   boundedText,
@@ -105,16 +104,5 @@ describe('texts', () => {
     expect(one?.length).toBe(1024);
     expect(boundedPath(Array(100).fill('a'))).toHaveLength(64);
     expect(boundedPath([' ', 'a', ''])).toEqual(['a']);
-  });
-
-  test('properties: the first of a name, a hundred at most, no prototype', () => {
-    const properties: Record<string, string> = {};
-    addProperty(properties, '__proto__', 'x');
-    addProperty(properties, 'a', '1');
-    addProperty(properties, 'a', '2');
-    for (let at = 0; at < 200; at += 1) addProperty(properties, `p${at}`, '');
-    expect(Object.keys(properties)).toHaveLength(100);
-    expect(properties.a).toBe('1');
-    expect(Object.getPrototypeOf(properties)).toBe(Object.prototype);
   });
 });

@@ -22,7 +22,7 @@ test('a report', async () => {
   expect(results[1]).toMatchObject({ flaky: true, parameters: { by: '0' }, trace: 'at divide' });
   expect(summary).toMatchObject({
     format: 'pqrs',
-    head: { durationMs: 1500, properties: { shard: '1/2' } },
+    head: { durationMs: 1500 },
     totals: { tests: 3, passed: 1, failed: 1, skipped: 1, flaky: 1 },
   });
   expect(codes).toEqual([]);
@@ -47,7 +47,6 @@ describe('faults', () => {
     [result({ parameters: [] }), ['/results/0/parameters']],
     [result({ attempts: [{}] }), ['/results/0/attempts/0/status']],
     [result({ name: ' ' }), ['/results/0/name']],
-    [{ ...result(), properties: { a: 1 } }, ['/properties/a']],
     [result({ file: null, path: null, message: null, line: null }), []],
   ])('%j', async (report, faults) => {
     expect(await faultsOf(report)).toEqual(faults);
