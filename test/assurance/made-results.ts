@@ -62,7 +62,7 @@ export function makeResult(effective: Effective, made: MadeResult): TargetResult
   return {
     ...{ status, at, runId, durationMs, runSeq: 1, receivedAt: at },
     ...{ commandId: made.commandId ?? null, branch: made.branch ?? null },
-    ...{ ownFingerprint: made.own ?? null, requirements: null },
+    ...{ ownFingerprint: made.own ?? null, revision: null, overlayClock: null },
     fingerprintOf: (id) => (old === true ? THEN : effective.node(id)?.fingerprint),
     deepFingerprintOf: (id) => (old ? DEEP_THEN : effective.node(id)?.deepFingerprint),
   };

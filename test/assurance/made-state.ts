@@ -1,6 +1,5 @@
 // States of the assurance made of a few words, for tests of its rules.
 import { coverStories } from '../../src/assurance/coverage/coverage.ts';
-import { NO_PAST } from '../../src/assurance/results/linked-stories.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { buildGraph } from '../../src/requirements/graph/build.ts';
 import { effectiveOf } from '../../src/requirements/graph/effective.ts';
@@ -94,7 +93,6 @@ export function makeState(made: MadeState): AssuranceState {
     validationsOf: Map.groupBy(verdicts, ({ storyId }) => storyId),
     verdictClock: verdicts.length,
     issuesOf: new Map(),
-    past: NO_PAST,
     coverage: () => coverStories(state),
   };
   return state;

@@ -1,5 +1,4 @@
 // The links of a story: their states, and what they amount to.
-import type { Effective } from '../../requirements/graph/effective.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
 import type { TraceRow } from '../../store/tables/assurance.ts';
 import { isOfSeveral, type TargetResult } from '../results/model.ts';
@@ -141,28 +140,18 @@ export function isOfTarget(
   return command === undefined || command.fingerprint === ownFingerprint;
 }
 
-export function isOfRequirements(
-  { revision, overlayClock }: Pick<Effective, 'revision' | 'overlayClock'>,
-  { requirements }: Pick<TargetResult, 'requirements'>,
-): boolean {
-  return (
-    requirements !== null &&
-    requirements.revision === (revision?.number ?? 0) &&
-    requirements.overlayClock === overlayClock
-  );
-}
-
-/** Whether the story said for a run what it says today, pinned or not: it may have been linked later. */
+/**
+ * Whether the story said for a run what it says today. What was linked later is not pinned: of that
+ * nobody can say, once anything has changed since the run.
+ */
 export function isCurrent(
-  { effective, past }: Pick<AssuranceState, 'effective' | 'past'>,
+  { effective: { revision, overlayClock, under } }: Pick<AssuranceState, 'effective'>,
   storyId: string,
-  result: Pick<TargetResult, 'fingerprintOf' | 'requirements'>,
+  result: Pick<TargetResult, 'fingerprintOf' | 'revision' | 'overlayClock'>,
 ): boolean {
   const pinned = result.fingerprintOf(storyId);
-  const { requirements } = result;
-  if (pinned === undefined && isOfRequirements(effective, result)) return true;
-  const then = pinned ?? (requirements && past.of(storyId, requirements)?.[0]);
-  return then != null && effective.under(storyId, then) === then;
+  if (pinned !== undefined) return under(storyId, pinned) === pinned;
+  return result.revision === (revision?.number ?? 0) && result.overlayClock === overlayClock;
 }
 
 type Counted = Pick<GraphNode, 'kind' | 'active' | 'status'>;

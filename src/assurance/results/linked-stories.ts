@@ -2,22 +2,10 @@
 // scenarios that they are runs of; and the stories that they verify so. A run pins what these say too.
 import { setImmediate } from 'node:timers/promises';
 import { testKey } from '../../quality/reports/test-key.ts';
-import { type AsOf, type Effective, effectiveAsOf } from '../../requirements/graph/effective.ts';
-import type { Graphs } from '../../requirements/graph/graphs.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
-import { yieldToEventLoop } from '../../runtime/scheduler.ts';
-import type { Db } from '../../store/database.ts';
 import type { TraceRow } from '../../store/tables/assurance.ts';
 import type { StoredScenario, StoredScenarios, StoryCommands } from '../coverage/declared.ts';
-import { isOfRequirements } from '../coverage/story-links.ts';
-import {
-  type CalledTests,
-  keyCalled,
-  NO_RESULTS,
-  type PastStories,
-  type StoryPrints,
-  type TargetResult,
-} from './model.ts';
+import { type CalledTests, keyCalled, NO_RESULTS } from './model.ts';
 
 export type LinkedStories = ReturnType<typeof linkedStories>;
 
@@ -92,56 +80,4 @@ function scenarioTests(scenario: {
   const keys = suites.map((own) => testKey({ file: null, path: own, name, parameters: null }));
   if (path !== undefined) keys.push(testKey({ file: path, path: suite, name, parameters: null }));
   return keys;
-}
-
-export const NO_PAST: PastStories = { of: () => undefined };
-
-/** Of more times than that, the latest are looked at. */
-const MAX_TIMES = 50;
-
-type LinkedResult = readonly [TargetResult | undefined, storyIds: readonly string[]];
-
-export function openPast(reading: { graphs: Graphs; db: Db }) {
-  let known: ReadonlyMap<string, ReadonlyMap<string, StoryPrints | null>> = new Map();
-  return async (effective: Effective, results: Iterable<LinkedResult>): Promise<PastStories> => {
-    const wanted = unpinned(effective, results);
-    const latest = [...wanted.values()]
-      .sort((a, b) => b.asOf.revision - a.asOf.revision)
-      .slice(0, MAX_TIMES);
-    const times = new Map<string, Map<string, StoryPrints | null>>();
-    for (const { asOf, ids } of latest) {
-      const key = keyOf(asOf);
-      const prints = new Map(known.get(key));
-      times.set(key, prints);
-      const missing = [...ids].filter((id) => !prints.has(id));
-      if (missing.length === 0) continue;
-      const { node } = await effectiveAsOf(reading, effective, asOf);
-      for (const id of missing) {
-        const story = node(id);
-        prints.set(id, story ? [story.fingerprint, story.deepFingerprint] : null);
-      }
-      await yieldToEventLoop();
-    }
-    known = times;
-    return { of: (id, then) => times.get(keyOf(then))?.get(id) ?? undefined };
-  };
-}
-
-function unpinned(effective: Effective, results: Iterable<LinkedResult>) {
-  const times = new Map<string, { asOf: AsOf; ids: Set<string> }>();
-  for (const [run, storyIds] of results) {
-    if (!run?.requirements || isOfRequirements(effective, run)) continue;
-    const key = keyOf(run.requirements);
-    for (const id of storyIds) {
-      if (!effective.index.at.has(id) || run.fingerprintOf(id) !== undefined) continue;
-      const time = times.get(key) ?? { asOf: run.requirements, ids: new Set() };
-      times.set(key, time);
-      time.ids.add(id);
-    }
-  }
-  return times;
-}
-
-function keyOf({ revision, overlayClock, profile }: AsOf): string {
-  return `${revision} ${overlayClock} ${profile}`;
 }

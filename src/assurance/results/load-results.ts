@@ -263,11 +263,8 @@ export async function readRunFacts(
         receivedAt: run.createdAt,
         commandId: run.commandId,
         branch: run.branch,
-        requirements: pinned && {
-          revision: run.revision,
-          overlayClock: pinned.overlayClock,
-          profile: pinned.profile,
-        },
+        revision: run.revision,
+        overlayClock: pinned?.overlayClock ?? null,
         ...fingerprintsOf(pinned?.pins ?? '{}'),
       });
     }

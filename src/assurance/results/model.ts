@@ -2,7 +2,6 @@
 import type { ResultStatus } from '../../quality/reports/model.ts';
 import { asCalled } from '../../quality/reports/test-names.ts';
 import { BATCH_SPAN } from '../../quality/runs/model.ts';
-import type { AsOf } from '../../requirements/graph/effective.ts';
 import type { StoryTrace } from '../coverage/model.ts';
 
 /** What a result has of its run; times in milliseconds since the epoch. */
@@ -14,8 +13,9 @@ export interface RunFacts {
   receivedAt: number;
   commandId: string | null;
   branch: string | null;
-  /** The requirements that it is a run of, as a whole; null where they are not known. */
-  requirements: AsOf | null;
+  /** The requirements that it is a run of, as a whole. */
+  revision: number | null;
+  overlayClock: number | null;
   fingerprintOf(storyId: string): string | undefined;
   deepFingerprintOf(storyId: string): string | undefined;
 }
@@ -30,13 +30,6 @@ export interface TargetResult extends RunFacts {
 export interface TargetResults {
   /** A command's key is as good as its id, and so is a name that one test alone has. */
   of(target: { kind: string; id: string }): TargetResult | undefined;
-}
-
-export type StoryPrints = readonly [own: string, deep: string];
-
-export interface PastStories {
-  /** The fingerprints that a story had then; undefined where it had none, or nobody looked. */
-  of(storyId: string, then: AsOf): StoryPrints | undefined;
 }
 
 export interface KnownTest {

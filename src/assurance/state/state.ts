@@ -19,7 +19,7 @@ import {
 import { issueStories, issues } from '../../store/tables/evidence.ts';
 import type { StoredScenarios, StoryCommands } from '../coverage/declared.ts';
 import type { Coverage } from '../coverage/model.ts';
-import type { PastStories, ResultIndex, TargetResults } from '../results/model.ts';
+import type { ResultIndex, TargetResults } from '../results/model.ts';
 
 export type StoryRoute = Pick<CatalogRoute, 'method' | 'template' | 'storyIds'>;
 
@@ -43,7 +43,6 @@ export interface AssuranceState {
   /** The keys of the tests that may be a scenario's runs; none while no test of stories is known. */
   runsOf(scenarioKey: string): readonly string[];
   results: TargetResults;
-  past: PastStories;
   /** Where every story stands, made when it is first asked for. */
   coverage(): Coverage;
 }

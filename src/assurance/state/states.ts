@@ -19,12 +19,7 @@ import {
   storyCommands,
 } from '../coverage/declared.ts';
 import type { Coverage } from '../coverage/model.ts';
-import {
-  type LinkedStories,
-  linkedStories,
-  openPast,
-  wantedTests,
-} from '../results/linked-stories.ts';
+import { type LinkedStories, linkedStories, wantedTests } from '../results/linked-stories.ts';
 import { loadResults } from '../results/load-results.ts';
 import { NO_RESULTS, type ResultIndex } from '../results/model.ts';
 import { lookUpResults } from '../results/target-results.ts';
@@ -123,7 +118,6 @@ type Links = Awaited<ReturnType<Parts['links']>>;
 
 function openParts({ database, graphs, routeCatalogs, clock }: Quality, projectId: string) {
   const { read: db } = database;
-  const readPast = openPast({ graphs, db });
   let commands: { rows: readonly TestCommandRow[]; made: StoryCommands } | undefined;
   let knownVerdicts: Verdicts | undefined;
   let results: { made: ResultIndex; expired: number } | undefined;
@@ -172,14 +166,6 @@ function openParts({ database, graphs, routeCatalogs, clock }: Quality, projectI
     return linkedBy(given.traces, scenarios, given.commands, wanted.ofScenario, called);
   }
 
-  function* laterLinks(given: Links, { tests, called, commands }: ResultIndex) {
-    const { ofTest, ofCommand } = linked(given, called);
-    for (const [key, ids] of ofTest) yield [tests.get(key)?.result, [...ids]] as const;
-    for (const [id, ids] of ofCommand) yield [commands.get(id), [...ids]] as const;
-    for (const [id, links] of given.commands.linksOf)
-      for (const { target } of links) yield [commands.get(target.id), [id]] as const;
-  }
-
   async function load(effective: Effective, versions: ContentVersions): Promise<AssuranceState> {
     const [{ wanted, ...given }, { routes }, verdictsOfStories, issuesOf] = await Promise.all([
       links(effective, versions),
@@ -198,7 +184,6 @@ function openParts({ database, graphs, routeCatalogs, clock }: Quality, projectI
       issuesOf,
       runsOf: (key) => wanted.ofScenario.get(key) ?? [],
       results: lookUpResults(tests, given.commands, wanted.ofScenario),
-      past: await readPast(effective, laterLinks({ ...given, wanted }, tests)),
       coverage() {
         coverage ??= coverStories(state);
         return coverage;

@@ -10,13 +10,7 @@ import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { TestRunRow } from '../../store/tables/quality.ts';
 import type { Assurance } from '../assurance.ts';
 import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
-import {
-  isCurrent,
-  isFailure,
-  isOfRequirements,
-  isOfTarget,
-  standingOfTarget,
-} from '../coverage/story-links.ts';
+import { isCurrent, isFailure, isOfTarget, standingOfTarget } from '../coverage/story-links.ts';
 import { type FindJudged, readJudgedResults } from '../results/judged-results.ts';
 import type { TargetResult } from '../results/model.ts';
 import { findChanged, targetKey, testFingerprints } from '../results/target-results.ts';
@@ -239,10 +233,6 @@ function isOfToday(
   result: TargetResult,
 ): boolean {
   if (!isOfTarget(state, target, result) || !isCurrent(state, storyId, result)) return false;
-  const { effective, past } = state;
-  const { requirements } = result;
-  const pinned = result.deepFingerprintOf(storyId);
-  if (pinned === undefined && isOfRequirements(effective, result)) return true;
-  const deep = pinned ?? (requirements && past.of(storyId, requirements)?.[1]);
-  return deep != null && effective.under(storyId, deep) === deep;
+  const deep = result.deepFingerprintOf(storyId);
+  return deep === undefined || state.effective.under(storyId, deep) === deep;
 }
