@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { loadResults } from '../../src/assurance/results/load-results.ts';
-import { findTest, type ResultIndex } from '../../src/assurance/results/model.ts';
+import type { ResultIndex } from '../../src/assurance/results/model.ts';
 import { learnFromRun } from '../../src/quality/commands/rows.ts';
 import { settleLinks } from '../../src/quality/runs/batches.ts';
 import type { RunStatus } from '../../src/quality/runs/verdict.ts';
@@ -91,15 +91,12 @@ const load = (projectId: string, before?: ResultIndex, wanted: Iterable<string> 
   loadResults(instance.evidence.database.read, projectId, new Set(wanted), before);
 
 /** What an index says, for comparing. */
-function told({ tests, linksOf, commands, called }: ResultIndex) {
+function told({ tests, linksOf, commands }: ResultIndex) {
   const results = [...tests.values()].map(({ key, storyIds, result }) => [
     ...[key, storyIds, result?.status, result?.runId, result?.commandId],
     storyIds.map((id) => [result?.fingerprintOf(id), result?.deepFingerprintOf(id)]),
   ]);
   return {
-    called: Object.fromEntries(
-      [...called].sort().map(([name, keys]) => [name, keys.length > 1 ? 'several' : keys[0]]),
-    ),
     tests: results.sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1)),
     links: Object.fromEntries(
       [...linksOf].sort().map(([id, links]) => [id, links.map(({ target }) => target.id)]),
@@ -152,14 +149,12 @@ describe('the results of a project [PQRS-45]', () => {
 
 const STATUSES = ['passed', 'failed', 'broken', 'skipped', 'unknown'] as const;
 const NAMES = ['a', 'b', 'c', 'd'];
-/** What a test is called is told by the run that brings it. */
-const CALLED = ['one', 'suite > two', 'a.test.ts > suite > one'];
 const STORIES = ['US-1', 'US-2', 'US-3'];
 
 type Step =
   | { do: 'record'; results: MadeResult[]; command: number; counts: boolean }
   | { do: 'settle'; which: number }
-  | { do: 'load'; wanted: string[]; names: string[] };
+  | { do: 'load'; wanted: string[] };
 
 const steps = fc.array(
   fc.oneof(
@@ -178,35 +173,10 @@ const steps = fc.array(
       counts: fc.boolean(),
     }),
     fc.record({ do: fc.constant('settle' as const), which: fc.nat(10) }),
-    fc.record({
-      do: fc.constant('load' as const),
-      wanted: fc.subarray(NAMES),
-      names: fc.subarray(CALLED),
-    }),
+    fc.record({ do: fc.constant('load' as const), wanted: fc.subarray(NAMES) }),
   ),
   { maxLength: 12 },
 );
-
-describe('a test that is meant by what it is called [PQRS-45] [PQRS-30]', () => {
-  const run = async (projectId: string, results: MadeResult[], counts = true) =>
-    settle(await record(projectId, { results, counts }));
-
-  test('is found by each of its names, before it has run and after', async () => {
-    const projectId = await makeProject();
-    const names = ['a', 'suite > a', 'a.test.ts > a', 'a.test.ts > suite > a'];
-    await run(projectId, [{ test: 'other' }]);
-    const before = await load(projectId, undefined, [...names, 'suite']);
-    expect(before.called.size).toBe(0);
-    await run(projectId, [{ test: 'a', status: 'failed' }]);
-    for (const known of [before, undefined]) {
-      const index = await load(projectId, known, [...names, 'suite']);
-      for (const name of names) expect(findTest(index, name)).toMatchObject({ key: keyOf('a') });
-      expect(findTest(index, 'suite')).toBeUndefined();
-      await run(projectId, [{ test: 'a', status: 'passed' }]);
-      expect(findTest(await load(projectId, index, names), 'a')?.result?.status).toBe('passed');
-    }
-  });
-});
 
 describe('whatever comes, in whatever order it is settled [PQRS-45]', () => {
   test('what is added to what was known is what all of it gives', async () => {
@@ -216,7 +186,7 @@ describe('whatever comes, in whatever order it is settled [PQRS-45]', () => {
         const commands = [await makeCommand(projectId, 'x'), await makeCommand(projectId, 'y')];
         const open: TestRunRow[] = [];
         let known: ResultIndex | undefined;
-        for (const step of [...todo, { do: 'load' as const, wanted: NAMES, names: CALLED }]) {
+        for (const step of [...todo, { do: 'load' as const, wanted: NAMES }]) {
           if (step.do === 'record') {
             const { results, command, counts } = step;
             const commandId = commands[command];
@@ -227,7 +197,7 @@ describe('whatever comes, in whatever order it is settled [PQRS-45]', () => {
             const [one] = open.splice(step.which % Math.max(open.length, 1), 1);
             if (one) await settle(one);
           } else {
-            const wanted = [...step.wanted.map(keyOf), ...step.names];
+            const wanted = step.wanted.map(keyOf);
             known = await load(projectId, known, wanted);
             const settled = open.length === 0;
             const fresh = await load(projectId, undefined, wanted);
@@ -235,7 +205,7 @@ describe('whatever comes, in whatever order it is settled [PQRS-45]', () => {
           }
         }
         for (const run of open) await settle(run);
-        const wanted = [...NAMES.map(keyOf), ...CALLED];
+        const wanted = NAMES.map(keyOf);
         known = await load(projectId, known, wanted);
         expect(told(known)).toEqual(told(await load(projectId, undefined, wanted)));
       }),

@@ -102,7 +102,7 @@ export function makeParts(effective: Effective, catalog: Catalog, made: MadePart
       const target = { kind: 'test', id: key } as const;
       for (const storyId of storyIds) addLink(linksOf, storyId, { target, origin: 'tag' });
       const own = result && makeResult(effective, result);
-      return { key, seq, name, suite: null, names: [], storyIds, resultSeq: seq, result: own };
+      return { key, seq, name, suite: null, storyIds, resultSeq: seq, result: own };
     },
   );
   const byKey = new Map(known.map((test) => [test.key, test]));

@@ -1,5 +1,5 @@
-// Links to tests by what they are called: every view takes the result of the one test that has the
-// name, whichever comes first, and none where several have it.
+// Links to tests by what they are called: every view takes the result of the test that is called so,
+// whichever comes first.
 import { describe, expect } from 'bun:test';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
@@ -14,7 +14,7 @@ const story = (id: string) =>
 interface Ran {
   name: string;
   path?: string[];
-  file?: string;
+  file?: string | undefined;
   status?: string;
   contentSha256?: string;
 }
@@ -75,19 +75,18 @@ async function told({ get }: RequirementProject, storyId: string) {
 const PAYS: Ran = { name: 'pays once', path: ['Checkout'], file: 'checkout.test.ts' };
 const OTHER: Ran = { name: 'pays twice', path: ['Checkout'], file: 'checkout.test.ts' };
 const SHOWN = 'Checkout > pays once';
-const CALLED = [
-  'pays once',
-  SHOWN,
-  'checkout.test.ts > pays once',
-  'checkout.test.ts > Checkout > pays once',
+const FULL = `checkout.test.ts > ${SHOWN}`;
+const CALLED: [name: string, ran: Ran][] = [
+  [FULL, PAYS],
+  [SHOWN, { ...PAYS, file: undefined }],
 ];
 
 describe('a link to a test by what it is called [PQRS-30] [PQRS-45]', () => {
-  for (const name of CALLED) {
+  for (const [name, ran] of CALLED) {
     for (const first of ['link', 'report']) {
       flow(`takes its result, ${name}, where the ${first} comes first`, OWN, async (api) => {
         const project = await begin(api);
-        if (first === 'report') await report(api, project, OTHER, PAYS);
+        if (first === 'report') await report(api, project, OTHER, ran);
         await link(api, project, 'US-1', name);
         if (first === 'link') {
           expect(await told(project, 'US-1')).toMatchObject({
@@ -95,7 +94,7 @@ describe('a link to a test by what it is called [PQRS-30] [PQRS-45]', () => {
             links: [['valid', null]],
             stages: ['done', 'current'],
           });
-          await report(api, project, OTHER, PAYS);
+          await report(api, project, OTHER, ran);
         }
         expect(await told(project, 'US-1')).toEqual({
           status: ['passing', 'passing'],
@@ -104,7 +103,7 @@ describe('a link to a test by what it is called [PQRS-30] [PQRS-45]', () => {
           matrix: ['passed'],
           stages: ['done', 'done'],
         });
-        await report(api, project, { ...PAYS, status: 'failed' });
+        await report(api, project, { ...ran, status: 'failed' });
         expect((await told(project, 'US-1')).status).toEqual(['failing', 'failing']);
       });
     }
@@ -113,7 +112,7 @@ describe('a link to a test by what it is called [PQRS-30] [PQRS-45]', () => {
   flow('is told by the impact, the plan, the exports and the gaps', OWN, async (api) => {
     const project = await begin(api);
     const { as, get } = project;
-    await link(api, project, 'US-1', 'pays once');
+    await link(api, project, 'US-1', FULL);
     const command = { key: 'unit', kind: 'shell', argv: ['true'] };
     const { id: commandId } = (await api.post('/test-commands', command, as)).must(201);
     const results = [{ ...PAYS, status: 'failed' }];
@@ -146,40 +145,6 @@ describe('a link to a test by what it is called [PQRS-30] [PQRS-45]', () => {
       `test <bdi>${SHOWN.replace('>', '&gt;')}</bdi>: failed`,
     );
   });
-});
-
-describe('a name that several tests have [PQRS-30] [PQRS-29]', () => {
-  const here: Ran = { name: 'solo', file: 'a.test.ts' };
-  const there: Ran = { name: 'solo', file: 'b.test.ts', status: 'failed' };
-
-  for (const order of ['link', 'between', 'reports'] as const) {
-    flow(`means none of them, where the ${order} come first`, OWN, async (api) => {
-      const project = await begin(api);
-      if (order === 'reports') await report(api, project, here, there);
-      if (order === 'between') await report(api, project, here);
-      const id = await link(api, project, 'US-1', 'solo', order === 'reports' ? 'broken' : 'valid');
-      if (order === 'between') {
-        expect((await told(project, 'US-1')).status).toEqual(['passing', 'passing']);
-        await report(api, project, there);
-      }
-      if (order === 'link') await report(api, project, here, there);
-      expect(await told(project, 'US-1')).toEqual({
-        status: ['uncovered', 'uncovered'],
-        links: [['broken', null]],
-        results: [],
-        matrix: [],
-        stages: ['current', 'pending'],
-      });
-      const { stages } = await project.get<Workflow>('/srs-workflow/US-1');
-      expect(stages[2]?.missing[1]).toContain(`${id} leads to no test solo`);
-      const [remove, add] = [[id], 'b.test.ts > solo'];
-      (await api.post('/project-traceability', { remove }, project.as)).must(200);
-      await link(api, project, 'US-1', add);
-      expect((await told(project, 'US-1')).status).toEqual(['failing', 'failing']);
-      await report(api, project, { ...there, status: 'passed' });
-      expect((await told(project, 'US-1')).status).toEqual(['passing', 'passing']);
-    });
-  }
 });
 
 describe('a link to what is not there [PQRS-30] [PQRS-29]', () => {

@@ -1,7 +1,7 @@
 // The links of a story: their states, and what they amount to.
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
 import type { TraceRow } from '../../store/tables/assurance.ts';
-import { isOfSeveral, type TargetResult } from '../results/model.ts';
+import type { TargetResult } from '../results/model.ts';
 import { nameOf, ownTest, targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import type { CoveringTest, Judge, StoryTrace, TraceState } from './model.ts';
@@ -16,11 +16,10 @@ export function traceStateOf(state: AssuranceState, row: TraceRow): TraceState {
 
 /** Whether a target is known not to be there; of those that are not named here nobody can say. */
 function leadsNowhere(
-  { scenarios, commands, tests }: AssuranceState,
+  { scenarios, commands }: AssuranceState,
   { targetKind, targetId }: Pick<TraceRow, 'targetKind' | 'targetId'>,
 ): boolean {
   if (targetKind === 'scenario') return !scenarios.has(targetId);
-  if (targetKind === 'test') return isOfSeveral(tests.called, targetId);
   return targetKind === 'command' && (commands.find(targetId)?.state ?? 'archived') === 'archived';
 }
 
@@ -199,7 +198,5 @@ export function isInUse(state: AssuranceState, { target, state: own }: StoryTrac
 }
 
 export function whyBroken({ id, target }: StoryTrace): string {
-  const why =
-    target.kind === 'test' ? 'several tests are called so' : 'it is not there, or archived';
-  return `${id} leads to no ${target.kind} ${target.id}: ${why}.`;
+  return `${id} leads to no ${target.kind} ${target.id}: it is not there, or archived.`;
 }

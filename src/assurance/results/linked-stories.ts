@@ -2,24 +2,22 @@
 // scenarios that they are runs of; and the stories that they verify so. A run pins what these say too.
 import { setImmediate } from 'node:timers/promises';
 import { testKey } from '../../quality/reports/test-key.ts';
+import { keysCalled } from '../../quality/reports/test-names.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { TraceRow } from '../../store/tables/assurance.ts';
 import type { StoredScenario, StoredScenarios, StoryCommands } from '../coverage/declared.ts';
-import { type CalledTests, keyCalled, NO_RESULTS } from './model.ts';
 
 export type LinkedStories = ReturnType<typeof linkedStories>;
 
 /**
  * The stories that tests and commands verify without naming them.
  * @param ofScenario - the keys of the tests that may be a scenario's runs, by its key
- * @param called - the tests that links mean by other names than their keys
  */
 export function linkedStories(
   traces: readonly Pick<TraceRow, 'storyId' | 'type' | 'targetKind' | 'targetId'>[],
   { linksOf }: Pick<StoredScenarios, 'linksOf'>,
   { find }: Pick<StoryCommands, 'find'>,
   ofScenario: ReadonlyMap<string, readonly string[]>,
-  called: CalledTests = NO_RESULTS.called,
 ) {
   /** By the key of a test. */
   const ofTest = new Map<string, Set<string>>();
@@ -35,7 +33,7 @@ export function linkedStories(
   };
   for (const { storyId, type, targetKind, targetId } of traces) {
     if (type !== 'verifies') continue;
-    if (targetKind === 'test') add(ofTest, keyCalled(called, targetId) ?? targetId, storyId);
+    if (targetKind === 'test') for (const key of keysCalled(targetId)) add(ofTest, key, storyId);
     else if (targetKind === 'scenario') addScenario(targetId, storyId);
     else if (targetKind === 'command') add(ofCommand, find(targetId)?.id ?? targetId, storyId);
   }
@@ -52,8 +50,8 @@ export async function wantedTests(
   stored: readonly Pick<StoredScenario, 'key' | 'feature' | 'title'>[],
 ) {
   const linked = traces.filter(({ targetKind }) => targetKind === 'test');
-  /** The keys of tests, and what else links call them by. */
-  const ids = new Set(linked.map(({ targetId }) => targetId));
+  /** The keys of tests. */
+  const ids = new Set(linked.flatMap(({ targetId }) => keysCalled(targetId)));
   /** The keys of the tests that may be a scenario's runs, by its key. */
   const ofScenario = new Map<string, readonly string[]>();
   for (const [at, scenario] of [...scenarios, ...stored].entries()) {

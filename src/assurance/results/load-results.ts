@@ -2,13 +2,7 @@
 // the runs that have come since.
 import { setImmediate } from 'node:timers/promises';
 import { and, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
-import {
-  asCalled,
-  isTestKey,
-  joinedName,
-  namesOfTest,
-  readCalledTests,
-} from '../../quality/reports/test-names.ts';
+import { joinedName } from '../../quality/reports/test-names.ts';
 import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import { runTime } from '../../quality/runs/runs.ts';
 import { runInSlices, type Steps } from '../../runtime/scheduler.ts';
@@ -26,7 +20,6 @@ import type { StoryTrace } from '../coverage/model.ts';
 import { chunksOf } from '../state/state.ts';
 import {
   batchOf,
-  type CalledTests,
   type KnownTest,
   NO_RESULTS,
   type ResultIndex,
@@ -38,7 +31,7 @@ import {
 const BATCH_SIZE = 500;
 
 /**
- * @param wanted - the keys of tests that something else than their own results names, or their names
+ * @param wanted - the keys of tests that something else than their own results names
  * @param before - what was read earlier, of which nothing was taken away since
  */
 export async function loadResults(
@@ -50,19 +43,16 @@ export async function loadResults(
   // Looked up first: what is settled while the rest is read is read again the next time.
   const upTo = await settledUpTo(db, projectId);
   if (upTo === undefined) return NO_RESULTS;
-  const names = new Set([...wanted].filter((text) => !isTestKey(text)).map(asCalled));
-  const isFirst = before === NO_RESULTS || [...names].some((name) => !before.names.has(name));
-  const known = isFirst ? NO_RESULTS : before;
-  const keys = [...wanted].filter((key) => !known.tests.has(key) && !known.wanted.has(key));
+  const keys = [...wanted].filter((key) => !before.tests.has(key) && !before.wanted.has(key));
   async function* seqs() {
-    yield* isFirst ? seqsOfAll(db, projectId, names) : seqsSince(db, projectId, known.upTo);
+    yield* before === NO_RESULTS ? seqsOfAll(db, projectId) : seqsSince(db, projectId, before.upTo);
     yield* chunksOf(await seqsOfKeys(db, projectId, keys), BATCH_SIZE);
   }
 
-  const found = new Map(known.tests);
+  const found = new Map(before.tests);
   const facts = new Map<number, RunFacts>();
   const seen = new Set<number>();
-  let linksOf = known.linksOf;
+  let linksOf = before.linksOf;
   for await (const some of seqs()) {
     const unseen = some.filter((seq) => !seen.has(seq));
     for (const seq of unseen) seen.add(seq);
@@ -71,20 +61,17 @@ export async function loadResults(
     for (const batch of facts.keys()) batches.delete(batch);
     for (const [batch, run] of await readRunFacts(db, [...batches])) facts.set(batch, run);
     for (const row of rows) {
-      const test = knownTest(facts, names, row);
-      const before = found.get(test.key)?.storyIds ?? [];
-      if (before.join('\n') !== test.storyIds.join('\n')) linksOf = NO_RESULTS.linksOf;
-      const concernsStories =
-        test.storyIds.length > 0 || test.names.length > 0 || wanted.has(test.key);
-      if (concernsStories) found.set(test.key, test);
+      const test = knownTest(facts, row);
+      const linked = found.get(test.key)?.storyIds ?? [];
+      if (linked.join('\n') !== test.storyIds.join('\n')) linksOf = NO_RESULTS.linksOf;
+      if (test.storyIds.length > 0 || wanted.has(test.key)) found.set(test.key, test);
       else found.delete(test.key);
     }
     await setImmediate();
   }
   if (linksOf === NO_RESULTS.linksOf) linksOf = await runInSlices(linksOfTests(found));
-  const commands = await readCommandResults(db, projectId, known.commands);
-  const called = names.size === 0 ? NO_RESULTS.called : calledTests(found, names);
-  return { upTo, tests: found, linksOf, commands, wanted, names, called };
+  const commands = await readCommandResults(db, projectId, before.commands);
+  return { upTo, tests: found, linksOf, commands, wanted };
 }
 
 /** The `seq` up to which all runs are settled: of a run that is being settled some results are missing. */
@@ -98,17 +85,12 @@ async function settledUpTo(db: Db, projectId: string): Promise<number | undefine
   return newest === null || open === null ? (newest ?? undefined) : open - 1;
 }
 
-async function* seqsOfAll(db: Db, projectId: string, names: ReadonlySet<string>) {
+async function* seqsOfAll(db: Db, projectId: string) {
   const query = (after: number) => sql`
     select test_seq, test_seq from latest_results
     where project_id = ${projectId} and story_ids is not null and test_seq > ${after}
     order by test_seq`;
   yield* readSeqs(db, 0, query);
-  for await (const some of readCalledTests(db, projectId, names))
-    yield* chunksOf(
-      some.map(({ seq }) => seq),
-      BATCH_SIZE,
-    );
 }
 
 async function* seqsSince(db: Db, projectId: string, upTo: number) {
@@ -160,11 +142,7 @@ function latestOf(db: Db, testSeqs: readonly number[]) {
     );
 }
 
-function knownTest(
-  facts: ReadonlyMap<number, RunFacts>,
-  names: ReadonlySet<string>,
-  row: LatestRow,
-): KnownTest {
+function knownTest(facts: ReadonlyMap<number, RunFacts>, row: LatestRow): KnownTest {
   const { seq, testKey: key, resultSeq, durationMs, contentSha256 } = row;
   const run = facts.get(batchOf(resultSeq));
   const status = row.status as TargetResult['status'];
@@ -173,7 +151,6 @@ function knownTest(
     seq,
     name: joinedName(row.path, row.name),
     suite: row.file ?? row.path[0] ?? null,
-    names: names.size === 0 ? [] : namesOfTest(row).filter((name) => names.has(name)),
     storyIds: row.storyIds ?? [],
     resultSeq,
     result: run && { ...run, status, durationMs, ownFingerprint: contentSha256 },
@@ -199,17 +176,6 @@ function* linksOfTests(known: ReadonlyMap<string, KnownTest>): Steps<ResultIndex
       addLink(linksOf, storyId, { target: { kind: 'test', id: key }, origin: 'tag' });
   }
   return linksOf;
-}
-
-function calledTests(
-  known: ReadonlyMap<string, KnownTest>,
-  wanted: ReadonlySet<string>,
-): CalledTests {
-  const called = new Map<string, string[]>();
-  for (const { key, names } of known.values())
-    for (const name of names)
-      if (wanted.has(name)) called.set(name, [...(called.get(name) ?? []), key].slice(0, 2));
-  return called;
 }
 
 /** The newest results of commands; those that were known are not read again. */

@@ -1,6 +1,6 @@
 // What is known of the latest results of a project's tests and commands, as far as stories are concerned.
 import type { ResultStatus } from '../../quality/reports/model.ts';
-import { asCalled } from '../../quality/reports/test-names.ts';
+import { keysCalled } from '../../quality/reports/test-names.ts';
 import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import type { StoryTrace } from '../coverage/model.ts';
 
@@ -40,15 +40,11 @@ export interface KnownTest {
   name: string;
   /** Its file, else the outermost suite. */
   suite: string | null;
-  /** Those of its names that links call it by. */
-  names: readonly string[];
   storyIds: readonly string[];
   resultSeq: number;
   /** Undefined where its run is gone. */
   result: TargetResult | undefined;
 }
-
-export type CalledTests = ReadonlyMap<string, readonly string[]>;
 
 export interface ResultIndex {
   /** The `seq` of the run up to which all is known. */
@@ -56,11 +52,8 @@ export interface ResultIndex {
   tests: ReadonlyMap<string, KnownTest>;
   linksOf: ReadonlyMap<string, readonly StoryTrace[]>;
   commands: ReadonlyMap<string, TargetResult>;
-  /** The keys of tests that something else names, and what else it calls tests by. */
+  /** The keys of tests that something else names. */
   wanted: ReadonlySet<string>;
-  /** The names among these, as they are compared. */
-  names: ReadonlySet<string>;
-  called: CalledTests;
 }
 
 export const NO_RESULTS: ResultIndex = {
@@ -69,25 +62,14 @@ export const NO_RESULTS: ResultIndex = {
   linksOf: new Map(),
   commands: new Map(),
   wanted: new Set(),
-  names: new Set(),
-  called: new Map(),
 };
 
-/** A test by its key, or by a name that it alone has. */
-export function findTest(
-  { tests, called }: Pick<ResultIndex, 'tests' | 'called'>,
-  id: string,
-): KnownTest | undefined {
-  return tests.get(id) ?? tests.get(keyCalled(called, id) ?? '');
-}
-
-export function keyCalled(called: CalledTests, text: string): string | undefined {
-  const keys = called.size === 0 ? undefined : called.get(asCalled(text));
-  return keys?.length === 1 ? keys[0] : undefined;
-}
-
-export function isOfSeveral(called: CalledTests, text: string): boolean {
-  return called.size > 0 && (called.get(asCalled(text))?.length ?? 0) > 1;
+/** A test by its key, or by what it is called with its file and suites. */
+export function findTest({ tests }: Pick<ResultIndex, 'tests'>, id: string): KnownTest | undefined {
+  const known = tests.get(id);
+  if (known) return known;
+  const key = keysCalled(id).find((one) => tests.has(one));
+  return tests.get(key ?? '');
 }
 
 export function batchOf(resultSeq: number): number {

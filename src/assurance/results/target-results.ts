@@ -20,13 +20,13 @@ export function targetKey({ kind, id }: NamedTest): string {
 
 /** @param ofScenario - the keys of the tests that may be a scenario's runs, by its key */
 export function lookUpResults(
-  { tests, called, commands }: Pick<ResultIndex, 'tests' | 'called' | 'commands'>,
+  { tests, commands }: Pick<ResultIndex, 'tests' | 'commands'>,
   { find }: Pick<StoryCommands, 'find'>,
   ofScenario: ReadonlyMap<string, readonly string[]>,
 ): TargetResults {
   return {
     of({ kind, id }) {
-      if (kind === 'test') return findTest({ tests, called }, id)?.result;
+      if (kind === 'test') return findTest({ tests }, id)?.result;
       if (kind === 'command') return commands.get(find(id)?.id ?? '');
       if (kind !== 'scenario') return undefined;
       const runs = (ofScenario.get(id) ?? []).flatMap((key) => tests.get(key) ?? []);

@@ -2,7 +2,6 @@
 // and of its parts those are read again whose counters are others.
 import { commandsOf } from '../../quality/commands/rows.ts';
 import type { Quality } from '../../quality/quality.ts';
-import { isTestKey } from '../../quality/reports/test-names.ts';
 import { type Effective, effectiveAt, evictOldest } from '../../requirements/graph/effective.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import {
@@ -21,7 +20,7 @@ import {
 import type { Coverage } from '../coverage/model.ts';
 import { type LinkedStories, linkedStories, wantedTests } from '../results/linked-stories.ts';
 import { loadResults } from '../results/load-results.ts';
-import { NO_RESULTS, type ResultIndex } from '../results/model.ts';
+import type { ResultIndex } from '../results/model.ts';
 import { lookUpResults } from '../results/target-results.ts';
 import {
   type AssuranceState,
@@ -104,17 +103,12 @@ export function openStates(context: Quality) {
     async linked(projectId: string): Promise<LinkedStories> {
       const versions = await readContentVersions(database, projectId);
       const current = await effective.of(projectId, versions);
-      const { parts } = projectOf(current);
-      const links = await parts.links(current, versions);
-      const hasNames = [...links.wanted.ids].some((id) => !isTestKey(id));
-      const { called } = hasNames ? (parts.results() ?? (await of(projectId)).tests) : NO_RESULTS;
-      return parts.linked(links, called);
+      return projectOf(current).parts.linked(current, versions);
     },
   };
 }
 
 type Parts = ReturnType<typeof openParts>;
-type Links = Awaited<ReturnType<Parts['links']>>;
 
 function openParts({ database, graphs, routeCatalogs, clock }: Quality, projectId: string) {
   const { read: db } = database;
@@ -161,9 +155,9 @@ function openParts({ database, graphs, routeCatalogs, clock }: Quality, projectI
     return { ...linked, catalog, commands: commandsAt(ofCommands, clock()), scenarios, wanted };
   }
 
-  function linked(given: Links, called: ResultIndex['called']): LinkedStories {
-    const { scenarios, wanted } = given;
-    return linkedBy(given.traces, scenarios, given.commands, wanted.ofScenario, called);
+  async function linked(effective: Effective, versions: ContentVersions): Promise<LinkedStories> {
+    const { traces, scenarios, commands, wanted } = await links(effective, versions);
+    return linkedBy(traces, scenarios, commands, wanted.ofScenario);
   }
 
   async function load(effective: Effective, versions: ContentVersions): Promise<AssuranceState> {
@@ -192,7 +186,7 @@ function openParts({ database, graphs, routeCatalogs, clock }: Quality, projectI
     return state;
   }
 
-  return { load, links, linked, results: () => results?.made };
+  return { load, linked };
 }
 
 function memoizeLast<A extends readonly unknown[], T>(

@@ -46,7 +46,7 @@ const TraceInput = closed(
         pattern: '\\S',
         description:
           'A scenario by its key, a command by its id or key, a route as `GET /orders/{id}`, an issue by its id; a test by its ' +
-          '`testKey`, or by its name, its suites and name, or its file before either, as long as one alone is called so',
+          '`testKey`, or by its file (where it has one), suites and name, as `checkout.test.ts > Checkout > pays once`',
       }),
     }),
     note: Type.Optional(nullable(Text)),

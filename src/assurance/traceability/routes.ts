@@ -20,6 +20,7 @@ import {
   pageOf,
 } from '../../model/pages.ts';
 import { encodeParts, type Parts } from '../../model/parts.ts';
+import { keysCalled } from '../../quality/reports/test-names.ts';
 import { PAGE_POLICY } from '../../requirements/export/html.ts';
 import { revisionAsked } from '../../requirements/projects/baselines.ts';
 import { runInSlices } from '../../runtime/scheduler.ts';
@@ -292,7 +293,7 @@ async function testsNamedBy(
   projectId: string,
   { add = [] }: TraceabilityInput,
 ): Promise<ResultIndex | undefined> {
-  const ids = add.flatMap(({ target }) => (target.kind === 'test' ? target.id : []));
+  const ids = add.flatMap(({ target }) => (target.kind === 'test' ? keysCalled(target.id) : []));
   const { tests } = await states.of(projectId);
   if (ids.every((id) => tests.wanted.has(id))) return undefined;
   return loadResults(database.read, projectId, new Set([...tests.wanted, ...ids]), tests);

@@ -16,7 +16,7 @@ import {
   testRuns,
   unjudgedRuns,
 } from '../../store/tables/quality.ts';
-import { asCalled, isTestKey, readCalledTests } from '../reports/test-names.ts';
+import { keysCalled } from '../reports/test-names.ts';
 import { BATCH_SPAN } from './model.ts';
 
 export type OpenBatch = Awaited<ReturnType<typeof beginBatch>>;
@@ -180,10 +180,7 @@ async function newestBatches(db: Db, projectId: string): Promise<number[]> {
     .selectDistinct({ id: traces.targetId })
     .from(traces)
     .where(and(eq(traces.projectId, projectId), eq(traces.targetKind, 'test')));
-  const names = new Set(links.flatMap(({ id }) => (isTestKey(id) ? [] : asCalled(id))));
-  const called: number[] = [];
-  for await (const some of readCalledTests(db, projectId, names))
-    called.push(...some.map(({ seq }) => seq));
+  const keys = links.flatMap(({ id }) => keysCalled(id));
   const rows = await db.values<[batch: number]>(sql`
     select last_batch from command_stats where project_id = ${projectId}
     union
@@ -191,10 +188,7 @@ async function newestBatches(db: Db, projectId: string): Promise<number[]> {
     from latest_results l join tests t on t.seq = l.test_seq
     where l.project_id = ${projectId} and (
       l.story_ids is not null
-      or t.seq in (select value from json_each(${JSON.stringify(called)}))
-      or t.test_key in (
-        select target_id from traces where project_id = ${projectId} and target_kind = 'test'
-      ))`);
+      or t.test_key in (select value from json_each(${JSON.stringify(keys)})))`);
   return rows.map(([batch]) => batch);
 }
 
