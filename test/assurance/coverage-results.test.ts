@@ -3,9 +3,9 @@ import { describe, expect, test } from 'bun:test';
 import { gapsOf } from '../../src/assurance/coverage/story-coverage.ts';
 import { writeCsv } from '../../src/assurance/export/csv.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
-import { listTraces, traceView } from '../../src/assurance/traceability/pages.ts';
+import { traceView } from '../../src/assurance/traceability/pages.ts';
 import { lastResults } from '../../src/assurance/workflow/routes.ts';
-import { type MadeCoverage, makeCovered } from './made-coverage.ts';
+import { listTraces, type MadeCoverage, makeCovered } from './made-coverage.ts';
 
 const tracesAt = (state: AssuranceState, id: string) =>
   listTraces(state)

@@ -2,7 +2,8 @@
 // been made up.
 
 import { coverStories } from '../../src/assurance/coverage/coverage.ts';
-import type { Need } from '../../src/assurance/coverage/model.ts';
+import type { Need, StoryTrace } from '../../src/assurance/coverage/model.ts';
+import { storyTrace, tracesTo } from '../../src/assurance/coverage/story-links.ts';
 import type { AssuranceState, OpenIssue } from '../../src/assurance/state/state.ts';
 import { buildGraph } from '../../src/requirements/graph/build.ts';
 import { type Effective, effectiveOf } from '../../src/requirements/graph/effective.ts';
@@ -145,4 +146,14 @@ function routeOf(made: { method: string; template: string; storyIds: string[] })
     ...{ ...made, operationId: null, summary: '', tags: [], params: [] },
     ...{ path: 'api.yaml', line: 1 },
   };
+}
+
+/** All links of a project in source order, those of stories that are gone last. */
+export function listTraces(state: AssuranceState): StoryTrace[] {
+  const { at, graph } = state.effective.index;
+  const gone = state.traces.filter(({ storyId }) => !at.has(storyId));
+  return [
+    ...graph.nodes.flatMap(({ id }) => tracesTo(state, id)),
+    ...gone.map((row) => storyTrace(state, row)),
+  ];
 }

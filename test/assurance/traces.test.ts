@@ -10,8 +10,7 @@ import {
 } from '../../src/assurance/coverage/story-coverage.ts';
 import { traceStateOf } from '../../src/assurance/coverage/story-links.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
-import { listTraces } from '../../src/assurance/traceability/pages.ts';
-import { type MadeCoverage, makeCovered } from './made-coverage.ts';
+import { listTraces, type MadeCoverage, makeCovered } from './made-coverage.ts';
 import type { MadeResult as Ran } from './made-results.ts';
 
 const STATE = makeCovered({

@@ -134,13 +134,6 @@ describe('a link to a test by what it is called [PQRS-30] [PQRS-45]', () => {
     expect(await get('/project-traceability', { view: 'gaps', storyId: 'US-1' })).toMatchObject({
       items: [{ gaps: [{ gap: 'failing_test', target: { name: SHOWN } }] }],
     });
-    const lobster = { view: 'traces', format: 'lobster' };
-    expect(await get('/project-traceability', lobster)).toMatchObject({
-      data: [{ name: SHOWN, status: 'fail' }],
-    });
-    const text = async (format: string) =>
-      (await api.get(`/project-traceability?view=traces&format=${format}`, as)).must(200).text;
-    expect(await text('csv')).toContain(SHOWN);
     expect((await api.get('/project-traceability?format=html', as)).must(200).text).toContain(
       `test <bdi>${SHOWN.replace('>', '&gt;')}</bdi>: failed`,
     );
@@ -175,8 +168,6 @@ describe('a link to what is not there [PQRS-30] [PQRS-29]', () => {
       });
       const { stages } = await project.get<Workflow>('/srs-workflow/US-1');
       expect(stages[2]?.missing[1]).toContain(`${added[0]?.id} leads to no ${kind} ${id}`);
-      const lobster = { view: 'traces', format: 'lobster' };
-      expect(await project.get('/project-traceability', lobster)).toMatchObject({ data: [] });
       (await api.post(path, body, project.as)).must(201);
       expect(await told(project, 'US-1')).toMatchObject({
         status: ['unexecuted', 'unexecuted'],

@@ -143,7 +143,7 @@ describe('GET /project-traceability [PQRS-29]', () => {
       { view: 'traces', root: 'US-1' },
       { view: 'impact', storyId: 'US-1', limit: 1 },
       { view: 'gaps', format: 'csv' },
-      { view: 'traces', format: 'html' },
+      { view: 'traces', format: 'csv' },
       { format: 'csv', limit: 1 },
       { format: 'html', cursor: 'x' },
       { status: 'fine' },
@@ -184,9 +184,6 @@ describe('what the traceability is handed out as [PQRS-32]', () => {
     expect(csv.header('content-type')).toStartWith('text/csv');
     expect(csv.text.split('\r\n').length).toBe(5);
     expect(csv.text).toContain(',test =cmd(),');
-    const links = await ask({ format: 'csv', view: 'traces' });
-    expect(links.text).toContain(",'=cmd(),");
-    expect(links.text).toContain(",'@SUM(1),");
     const page = await ask({ format: 'html' });
     expect(page.header('content-type')).toStartWith('text/html');
     expect(page.header('content-security-policy')).toContain("default-src 'none'");
@@ -197,8 +194,5 @@ describe('what the traceability is handed out as [PQRS-32]', () => {
     const lobster = (await ask({ format: 'lobster' })).json<{ schema: string; data: object[] }>();
     expect(lobster.schema).toBe('lobster-req-trace');
     expect(lobster.data.length).toBe(3);
-    const tests = (await ask({ format: 'lobster', view: 'traces' })).json<typeof lobster>();
-    expect(tests.schema).toBe('lobster-act-trace');
-    expect(tests.data.length).toBe(2);
   });
 });

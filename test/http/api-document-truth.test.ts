@@ -220,12 +220,6 @@ describe('what reads answer in each format [PQRS-80]', () => {
       await expectDocumented(operationId, response);
     });
   }
-
-  test('getTraceability as the lobster of its links', async () => {
-    const response = await send('GET', '/api/project-traceability?view=traces&format=lobster');
-    expect(response.status).toBe(200);
-    await expectDocumented('getTraceability', response);
-  });
 });
 
 describe('what refusals answer [PQRS-80]', () => {

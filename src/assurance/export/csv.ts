@@ -1,11 +1,6 @@
-// Traceability as CSV (RFC 4180): a line of names, then one a story or link, each ended by CRLF.
-import { optionalTimestamp } from '../../clock.ts';
-import { joinParts, type Parts } from '../../model/parts.ts';
-import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
-import { nameOf } from '../results/target-results.ts';
-import type { AssuranceState } from '../state/state.ts';
-
-type Columns<T> = readonly (readonly [name: string, textOf: (item: T) => string])[];
+// Traceability as CSV (RFC 4180): a line of names, then one a story, each ended by CRLF.
+import { joinParts } from '../../model/parts.ts';
+import type { StoryCoverage } from '../coverage/model.ts';
 
 const listed = (values: readonly string[]) => values.join('; ');
 const targets = (list: readonly { kind: string; id: string }[]) =>
@@ -17,7 +12,7 @@ const tracesThat = ({ traces }: StoryCoverage, state: string) =>
 const reasonsOf = ({ needs }: StoryCoverage) =>
   needs.flatMap(({ need, reason }) => (reason === null ? [] : `${need}: ${reason}`));
 
-const STORY_COLUMNS: Columns<StoryCoverage> = [
+const COLUMNS: readonly (readonly [name: string, textOf: (story: StoryCoverage) => string])[] = [
   ['storyId', ({ storyId }) => storyId],
   ['kind', ({ kind }) => kind],
   ['title', ({ title }) => title],
@@ -41,28 +36,10 @@ const STORY_COLUMNS: Columns<StoryCoverage> = [
   ['testNames', ({ tests }) => listed(tests.map(({ name, id }) => name ?? id))],
 ];
 
-const TRACE_COLUMNS: Columns<StoryTrace & { name: string }> = [
-  ['id', ({ id }) => id ?? ''],
-  ['storyId', ({ storyId }) => storyId],
-  ['type', ({ type }) => type],
-  ['targetKind', ({ target }) => target.kind],
-  ['targetId', ({ target }) => target.id],
-  ['origin', ({ origin }) => origin],
-  ['state', ({ state }) => state],
-  ['fingerprint', ({ row }) => row?.fingerprint ?? ''],
-  ['note', ({ row }) => row?.note ?? ''],
-  ['createdAt', ({ row }) => optionalTimestamp(row?.createdAt ?? null) ?? ''],
-  ['reviewedAt', ({ row }) => optionalTimestamp(row?.reviewedAt ?? null) ?? ''],
-  ['targetName', ({ name }) => name],
-];
-
-export function writeCsv(stories: readonly StoryCoverage[]): Parts {
-  return tableOf(STORY_COLUMNS, stories);
-}
-
-export function writeTracesCsv(state: AssuranceState, traces: readonly StoryTrace[]): Parts {
-  const named = traces.map((one) => ({ ...one, name: nameOf(state, one.target) ?? '' }));
-  return tableOf(TRACE_COLUMNS, named);
+export function* writeCsv(stories: readonly StoryCoverage[]): Generator<string> {
+  const line = (cells: readonly string[]) => `${cells.join(',')}\r\n`;
+  yield line(COLUMNS.map(([name]) => name));
+  yield* joinParts(stories, '', (item) => line(COLUMNS.map(([, textOf]) => cellOf(textOf(item)))));
 }
 
 /**
@@ -72,10 +49,4 @@ export function writeTracesCsv(state: AssuranceState, traces: readonly StoryTrac
 export function cellOf(text: string): string {
   const safe = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-function* tableOf<T>(columns: Columns<T>, items: readonly T[]): Generator<string> {
-  const line = (cells: readonly string[]) => `${cells.join(',')}\r\n`;
-  yield line(columns.map(([name]) => name));
-  yield* joinParts(items, '', (item) => line(columns.map(([, textOf]) => cellOf(textOf(item)))));
 }

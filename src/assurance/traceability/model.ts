@@ -108,7 +108,10 @@ export const TraceabilityQuery = closed({
     ),
   ),
   format: Type.Optional(
-    oneOf(['json', 'csv', 'html', 'lobster'], 'Others than `json` hold everything at once'),
+    oneOf(
+      ['json', 'csv', 'html', 'lobster'],
+      'Others than `json` are of `view=stories`, and hold everything at once',
+    ),
   ),
   id: Type.Optional(Type.String({ description: 'With `view=traces`: one, bare' })),
   storyId: Type.Optional(Type.Array(Type.String())),
@@ -266,7 +269,7 @@ export const TraceabilityPage = Type.Union([
   Type.Object({ storyIds: Type.Array(Type.String()), impact: Impact }, { title: 'StoryImpact' }),
   Type.Object(
     {
-      schema: oneOf(['lobster-req-trace', 'lobster-act-trace']),
+      schema: oneOf(['lobster-req-trace']),
       version: Type.Integer(),
       generator: Type.String(),
       data: Type.Array(Type.Object({}, { additionalProperties: true })),

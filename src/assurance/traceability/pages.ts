@@ -30,16 +30,6 @@ function linksAt(state: AssuranceState, storyId: string): readonly StoryTrace[] 
   return state.coverage().of(storyId)?.traces ?? tracesTo(state, storyId);
 }
 
-/** All links of a project in source order, those of stories that are gone last. */
-export function listTraces(state: AssuranceState): StoryTrace[] {
-  const { at, graph } = state.effective.index;
-  const gone = state.traces.filter(({ storyId }) => !at.has(storyId));
-  return [
-    ...graph.nodes.flatMap(({ id }) => linksAt(state, id)),
-    ...gone.map((row) => storyTrace(state, row)),
-  ];
-}
-
 export interface Placed<T> {
   key: number;
   beside: number;
@@ -108,7 +98,7 @@ export function storyFilter(
     (inherited === undefined || inherited === story.inherited);
 }
 
-export function traceFilter(query: TraceabilityFilters): (trace: StoryTrace) => boolean {
+function traceFilter(query: TraceabilityFilters): (trace: StoryTrace) => boolean {
   const { storyId, state, type, targetKind, targetId } = query;
   return (trace) =>
     (!storyId || storyId.includes(trace.storyId)) &&

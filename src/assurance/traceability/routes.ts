@@ -30,9 +30,9 @@ import { listStatuses, statusPoint } from '../coverage/history.ts';
 import { scopeOf } from '../coverage/scope.ts';
 import { gapSteps } from '../coverage/story-coverage.ts';
 import { storyTrace } from '../coverage/story-links.ts';
-import { writeCsv, writeTracesCsv } from '../export/csv.ts';
+import { writeCsv } from '../export/csv.ts';
 import { writeHtml } from '../export/html.ts';
-import { writeLobster, writeLobsterActivities } from '../export/lobster.ts';
+import { writeLobster } from '../export/lobster.ts';
 import { readGate } from '../gate/gate.ts';
 import { impactOf } from '../impact/impact.ts';
 import { readOverview } from '../overview/overview.ts';
@@ -53,11 +53,9 @@ import {
 import {
   gapsView,
   isStoryId,
-  listTraces,
   type Placed,
   storiesFrom,
   storyFilter,
-  traceFilter,
   tracesFrom,
   traceView,
 } from './pages.ts';
@@ -134,12 +132,11 @@ const TAKEN: Record<View, readonly string[]> = {
 };
 /** @throws Problem `invalid` for parameters that say nothing together */
 function requireFit({ view = 'stories', format = 'json', ...filters }: TraceabilityFilters): void {
-  const isWritten = view === 'stories' || (view === 'traces' && format !== 'html');
-  if (format !== 'json' && !isWritten)
+  if (format !== 'json' && view !== 'stories')
     throw invalid('/format', `${format} does not go with view=${view}`);
   for (const name of Object.keys(filters)) {
     if (!TAKEN[view].includes(name)) throw invalid(`/${name}`, `does not go with view=${view}`);
-    if (format !== 'json' && ['id', ...PAGING].includes(name))
+    if (format !== 'json' && PAGING.includes(name))
       throw invalid(`/${name}`, `does not go with format=${format}, which holds everything`);
   }
 }
@@ -267,10 +264,6 @@ async function writeAs(
   query: TraceabilityFilters,
   project: string,
 ): Promise<Parts> {
-  if (query.view === 'traces') {
-    const traces = listTraces(state).filter(traceFilter(query));
-    return format === 'csv' ? writeTracesCsv(state, traces) : writeLobsterActivities(state, traces);
-  }
   const stories = state.coverage().stories.filter(storyFilter(state, query));
   if (format === 'csv') return writeCsv(stories);
   if (format === 'lobster') return writeLobster(state, stories);
