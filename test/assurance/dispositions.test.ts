@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import {
   countDispositions,
   dispositionsOf,
-  renamedTo,
   type TransferQuestion,
 } from '../../src/assurance/validation/dispositions.ts';
 import type { Disposition } from '../../src/assurance/validation/model.ts';
@@ -23,7 +22,6 @@ interface Judged {
   from?: number;
   /** Of the fingerprint; `t` by default. */
   profile?: string;
-  createdAt?: number;
 }
 
 interface Case {
@@ -35,11 +33,7 @@ interface Case {
   /** Those of today that their sources have retired. */
   inactive?: string[];
   from?: number;
-  /** Stories of each revision; all of the judged ones and of today's by default. */
-  revisions?: Record<number, string[]>;
   tests?: Record<string, string | null>;
-  /** When stories were added. */
-  added?: Record<string, number>;
 }
 
 function questionOf({
@@ -48,9 +42,7 @@ function questionOf({
   sections = [],
   inactive = [],
   from,
-  revisions,
   tests = {},
-  added = {},
 }: Case): TransferQuestion {
   const prints = new Map(
     Object.entries(today).map(([id, said]) => {
@@ -75,13 +67,11 @@ function questionOf({
         tests: own = [],
         from: source,
         profile = 't',
-        createdAt = 0,
       },
       at,
     ) =>
       ({
         ...{ seq: at + 1, id: `val_${at + 1}`, storyId, revision, tests: own },
-        createdAt,
         transferredFrom: source === undefined ? null : `val_${source}`,
         fingerprint: `f1.${profile}:${content}`,
         deepFingerprint: `d1.${profile}:${content} ${upstream}`,
@@ -100,8 +90,6 @@ function questionOf({
     },
     verdictsOf: Map.groupBy(rows, ({ storyId }) => storyId),
     from,
-    idsOn: (revision) => new Set(revisions?.[revision]),
-    addedAt: new Map(Object.entries(added)),
     testFingerprint: ({ id }) => tests[id],
   };
 }
@@ -158,9 +146,6 @@ test('a story that is a section by now is gone, as are others with its text [PQR
   const today = { OLD: 'see below', NEW: 'a' };
   expect(dispositions({ today, sections, judged })).toEqual(['OLD renamed']);
   expect(dispositions({ today: { OLD: 'a' }, sections, judged })).toEqual(['OLD orphaned']);
-  expect(dispositions({ today, sections, judged, revisions: { 1: ['OLD', 'NEW'] } })).toEqual([
-    ...['OLD orphaned', 'NEW missing'],
-  ]);
 });
 
 test('a story that was renamed, and carried, may be renamed again [PQRS-34]', () => {
@@ -188,15 +173,13 @@ test('the counts add up, whatever was judged', () => {
       }),
       { maxLength: 12 },
     ),
-    revisions: fc.dictionary(fc.constantFrom('1', '2', '3'), fc.array(id)),
     from: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
   });
   fc.assert(
-    fc.property(arbitrary, ({ today, judged, revisions, from }) => {
+    fc.property(arbitrary, ({ today, judged, from }) => {
       const items = ask({
         today: today as Case['today'],
         judged,
-        revisions: revisions as unknown as Record<number, string[]>,
         ...(from === undefined ? {} : { from }),
       });
       const counts = countDispositions(items);
@@ -216,7 +199,7 @@ test('the counts add up, whatever was judged', () => {
 });
 
 /** What gone stories become as the contract says it, each looked at beside each other one. */
-function plainly({ target, verdictsOf, from, idsOn, addedAt }: TransferQuestion) {
+function plainly({ target, verdictsOf, from }: TransferQuestion) {
   const isThere = (id: string) => target.stories.some((story) => story.id === id);
   const gone = [...verdictsOf].filter(([id]) => !isThere(id));
   const all = gone.flatMap(([, verdicts]) => {
@@ -229,10 +212,7 @@ function plainly({ target, verdictsOf, from, idsOn, addedAt }: TransferQuestion)
       .map(({ id }) => id)
       .filter(
         (id) =>
-          !verdictsOf.has(id) &&
-          target.under(id, verdict.fingerprint) === verdict.fingerprint &&
-          !idsOn(verdict.revision)?.has(id) &&
-          (addedAt.get(id) ?? Infinity) > verdict.createdAt,
+          !verdictsOf.has(id) && target.under(id, verdict.fingerprint) === verdict.fingerprint,
       );
   return all.flatMap(({ one, isAsked }) => {
     if (!isAsked) return [];
@@ -246,7 +226,8 @@ function plainly({ target, verdictsOf, from, idsOn, addedAt }: TransferQuestion)
     );
     const isSure = candidates.length === 1 && !isShared;
     const disposition = candidates.length === 0 ? 'orphaned' : isSure ? 'renamed' : 'ambiguous';
-    return [{ storyId: one.storyId, disposition: disposition as Disposition, candidates }];
+    const renamedTo = isSure ? first : null;
+    return [{ storyId: one.storyId, disposition: disposition as Disposition, renamedTo }];
   });
 }
 
@@ -259,21 +240,19 @@ test('gone stories become what a plain look at each beside each other one gives 
     today: fc.dictionary(fc.oneof(fresh, fresh, gone), content, { maxKeys: 6 }),
     judged: fc.array(
       fc.record({
-        ...{ storyId: gone, content, revision: number, createdAt: fc.integer({ min: 0, max: 6 }) },
+        ...{ storyId: gone, content, revision: number },
         profile: fc.constantFrom('t', 't', 'k'),
       }),
       { maxLength: 6 },
     ),
-    revisions: fc.dictionary(fc.constantFrom('1', '2', '3'), fc.array(fresh, { maxLength: 3 })),
-    added: fc.dictionary(fresh, fc.integer({ min: 0, max: 6 })),
     from: fc.option(number, { nil: undefined }),
   });
   const met = new Set<string>();
   fc.assert(
     fc.property(arbitrary, ({ from, ...given }) => {
-      const { today, judged, revisions, added } = given as unknown as Case;
+      const { today, judged } = given as unknown as Case;
       const question = questionOf({
-        ...{ today, judged, revisions: revisions ?? {}, added: added ?? {} },
+        ...{ today, judged },
         ...(from === undefined ? {} : { from }),
       });
       const expected = plainly(question);
@@ -281,9 +260,9 @@ test('gone stories become what a plain look at each beside each other one gives 
       const items = dispositionsOf(question);
       const found = items.filter(({ storyId }) => ids.has(storyId));
       expect(
-        found.map(({ storyId, disposition, candidates }) => ({ storyId, disposition, candidates })),
+        found.map(({ storyId, disposition, renamedTo }) => ({ storyId, disposition, renamedTo })),
       ).toEqual(expected);
-      const renamed = found.flatMap((item) => renamedTo(item) ?? []);
+      const renamed = found.flatMap(({ renamedTo }) => renamedTo ?? []);
       const missing = items.filter(({ disposition }) => disposition === 'missing');
       for (const { storyId } of missing) expect(renamed).not.toContain(storyId);
       for (const { disposition } of found) met.add(disposition);

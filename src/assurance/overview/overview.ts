@@ -92,7 +92,7 @@ async function findFacts(assurance: Assurance, state: AssuranceState): Promise<F
   ];
   const bySeverity = Map.groupBy(found, ({ severity }) => severity);
   const errors = bySeverity.get('error') ?? [];
-  const { items } = await transferItems(assurance, state, undefined);
+  const items = transferItems(state);
   const named = errors.map(({ itemId: id, detail: title, path, line }) => ({
     id,
     title,

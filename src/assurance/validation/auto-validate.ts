@@ -16,7 +16,7 @@ import type { TargetResult } from '../results/model.ts';
 import { findChanged, targetKey, testFingerprints } from '../results/target-results.ts';
 import { type AssuranceState, chunksOf } from '../state/state.ts';
 import { newestVerdict, requireCurrent, requireVerdicts } from '../state/write-on-state.ts';
-import { renamedItems } from './transfer.ts';
+import { verdictsToCarry } from './transfer.ts';
 import {
   coveringTests,
   insertVerdicts,
@@ -105,14 +105,14 @@ async function verdictsAfter(
   const { judgedBranches } = state.effective.settings;
   const find = await readJudgedResults(database.read, state, targets.values(), judgedBranches);
   // What a person refused under another name is to be carried, or judged anew, by a person.
-  const refused = (await renamedItems(assurance, state)).filter(
-    ({ validation }) => validation?.byKind === 'person' && validation.verdict !== 'passed',
-  );
-  const leftOut = new Set(refused.flatMap(({ candidates }) => candidates));
+  const toCarry = verdictsToCarry(state);
+  const isRefused = ({ byKind, verdict }: ValidationRow) =>
+    byKind === 'person' && verdict !== 'passed';
   const verdicts: NewValidation[] = [];
   for (const [at, story] of stories.entries()) {
     if (at > 0 && at % STORY_BATCH === 0) await yieldToEventLoop();
-    const verdict = leftOut.has(story.storyId) ? undefined : verdictOn(state, story, find, now);
+    const waiting = toCarry.get(story.storyId);
+    const verdict = waiting && isRefused(waiting) ? undefined : verdictOn(state, story, find, now);
     if (verdict) verdicts.push(verdict);
   }
   return verdicts;

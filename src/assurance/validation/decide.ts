@@ -11,7 +11,7 @@ import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { JudgedTest } from '../../store/tables/json.ts';
 import { ownTest, sharedTest, testFingerprints } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { renamedTo, type TransferItem } from './dispositions.ts';
+import type { TransferItem } from './dispositions.ts';
 import { BUNDLE_FORMAT, type Outcome, type ResultInput, type ValidationBundle } from './model.ts';
 import {
   coveringTests,
@@ -134,7 +134,7 @@ export function carryVerdicts(
 ): Decided {
   const decided = new Decided();
   const byId = new Map<string, TransferItem>();
-  for (const item of items) byId.set(item.storyId, item).set(renamedTo(item) ?? item.storyId, item);
+  for (const item of items) byId.set(item.storyId, item).set(item.renamedTo ?? item.storyId, item);
   const isCarriable = ({ disposition: one }: TransferItem) => SURE.has(one) || DOUBTFUL.has(one);
   const asked = storyIds?.map((id) => byId.get(id) ?? id) ?? items.filter(isCarriable);
   for (const item of new Set(asked)) {
@@ -143,7 +143,7 @@ export function carryVerdicts(
       continue;
     }
     const { storyId, validation } = item;
-    const id = renamedTo(item) ?? storyId;
+    const id = item.renamedTo ?? storyId;
     const story = storyOf(state.effective, id);
     const why = `${item.disposition}: ${item.why}`;
     const against = whyNotCarried(state, item, id, acceptSuspect);
@@ -159,7 +159,7 @@ export function carryVerdicts(
 /** How many a carry of all that is sure would take. */
 export function countCarriable(state: AssuranceState, items: readonly TransferItem[]): number {
   const wouldCarry = (item: TransferItem) => {
-    const id = renamedTo(item) ?? item.storyId;
+    const id = item.renamedTo ?? item.storyId;
     const isThere = SURE.has(item.disposition) && storyOf(state.effective, id) !== undefined;
     return isThere && whyNotCarried(state, item, id, false) === undefined;
   };

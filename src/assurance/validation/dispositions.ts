@@ -14,12 +14,15 @@ export interface TransferItem {
   disposition: Disposition;
   /** The verdict that it is about: for `restored` the earlier one that holds again. */
   validation: ValidationRow | null;
-  /** For `renamed` the story that it is now; for `ambiguous` those that it may be. */
-  candidates: readonly string[];
+  /** For `renamed` the story that it is now. */
+  renamedTo: string | null;
   why: string;
 }
 
-export interface TransferQuestion extends RenameQuestion {
+export interface TransferQuestion {
+  /** What verdicts are held against, its stories in source order. */
+  target: Pick<Effective, 'node' | 'under'> & { stories: readonly GraphNode[] };
+  verdictsOf: ReadonlyMap<string, readonly ValidationRow[]>;
   /** Judges the verdicts made on this revision alone; undefined for the last of whatever revision. */
   from: number | undefined;
   testFingerprint: FingerprintOf;
@@ -46,15 +49,21 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     if (last) items.set(storyId, itemOf(last, 'orphaned', why));
   }
   const renamed = new Set<string>();
-  for (const [verdict, { to, candidates }] of renamesOf(question, gone)) {
-    const { storyId } = verdict;
-    if (!items.has(storyId)) continue;
-    if (to !== null) renamed.add(to);
-    const item =
-      to === null
-        ? itemOf(verdict, 'ambiguous', 'A person has to say which story it is now.')
-        : itemOf(verdict, 'renamed', `It is ${to} now.`);
-    items.set(storyId, { ...item, candidates });
+  const byText = unjudgedByText(question, gone);
+  // Two that were judged under other profiles have no fingerprint in common, and may be one story now.
+  const claims = Map.groupBy([...byText.values()].flat(), (id) => id);
+  for (const [fingerprint, verdicts] of Map.groupBy(gone, (one) => one.fingerprint)) {
+    const ids = byText.get(fingerprint) ?? [];
+    const [to] = ids;
+    if (to === undefined) continue;
+    const isSure = ids.length === 1 && verdicts.length === 1 && claims.get(to)?.length === 1;
+    for (const verdict of verdicts.filter(({ storyId }) => items.has(storyId))) {
+      const item = isSure
+        ? { ...itemOf(verdict, 'renamed', `It is ${to} now.`), renamedTo: to }
+        : itemOf(verdict, 'ambiguous', whyAmbiguous(ids));
+      items.set(verdict.storyId, item);
+      if (isSure) renamed.add(to);
+    }
   }
   const nobody =
     from === undefined ? 'Nobody has judged it.' : `Nobody judged it on revision ${from}.`;
@@ -63,7 +72,7 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     ...items.values(),
     ...missing.map((node): TransferItem => {
       const why = whyUncounted(node) ?? nobody;
-      return { storyId: node.id, disposition: 'missing', validation: null, candidates: [], why };
+      return { storyId: node.id, disposition: 'missing', validation: null, renamedTo: null, why };
     }),
   ];
 }
@@ -75,10 +84,6 @@ function carriedTo(verdictsOf: TransferQuestion['verdictsOf']): Map<string, stri
       if (transferredFrom !== null) found.set(transferredFrom, storyId);
   }
   return found;
-}
-
-export function renamedTo({ disposition, candidates }: TransferItem): string | null {
-  return disposition === 'renamed' ? (candidates[0] ?? null) : null;
 }
 
 export function countDispositions(items: readonly TransferItem[]) {
@@ -126,60 +131,19 @@ function itemOfStory(
 }
 
 function itemOf(validation: ValidationRow, disposition: Disposition, why: string): TransferItem {
-  return { storyId: validation.storyId, disposition, validation, candidates: [], why };
+  return { storyId: validation.storyId, disposition, validation, renamedTo: null, why };
 }
 
-export interface RenameQuestion {
-  /** What verdicts are held against, its stories in source order. */
-  target: Pick<Effective, 'node' | 'under'> & { stories: readonly GraphNode[] };
-  verdictsOf: ReadonlyMap<string, readonly ValidationRow[]>;
-  /** The ids of what a revision holds; undefined where it is not known. */
-  idsOn(revision: number): ReadonlySet<string> | undefined;
-  addedAt: ReadonlyMap<string, number>;
-}
+const SHOWN = 5;
 
-interface Renaming {
-  /** The only one that it can be, of which it is the only one as well; null where a person decides. */
-  to: string | null;
-  candidates: readonly string[];
-}
-
-/** @param gone - of each gone story that lives on in no other what it was judged last */
-function renamesOf(
-  { target, verdictsOf, idsOn, addedAt }: RenameQuestion,
-  gone: readonly ValidationRow[],
-): ReadonlyMap<ValidationRow, Renaming> {
-  const renames = new Map<ValidationRow, Renaming>();
-  const byText = unjudgedByText(target, verdictsOf, gone);
-  // Two that were judged under other profiles have no fingerprint in common, and may be one story now.
-  const claims = new Map<string, number>();
-  for (const id of [...byText.values()].flat()) claims.set(id, (claims.get(id) ?? 0) + 1);
-  for (const [fingerprint, verdicts] of Map.groupBy(gone, (one) => one.fingerprint)) {
-    const alike = byText.get(fingerprint) ?? [];
-    const additions = alike.flatMap((id) => addedAt.get(id) ?? []);
-    const newSince = new Map<string, readonly string[]>();
-    for (const verdict of verdicts) {
-      const { revision, createdAt } = verdict;
-      // Between two additions all times are alike.
-      const key = `${revision} ${additions.filter((at) => at <= createdAt).length}`;
-      const there = idsOn(revision);
-      const wasThere = (id: string) =>
-        there?.has(id) || (addedAt.get(id) ?? Number.POSITIVE_INFINITY) <= createdAt;
-      const candidates = newSince.get(key) ?? alike.filter((id) => !wasThere(id));
-      newSince.set(key, candidates);
-      const [first] = candidates;
-      if (first === undefined) continue;
-      const isSure = candidates.length === 1 && verdicts.length === 1 && claims.get(first) === 1;
-      renames.set(verdict, { to: isSure ? first : null, candidates });
-    }
-  }
-  return renames;
+function whyAmbiguous(ids: readonly string[]): string {
+  const more = ids.length > SHOWN ? `, or ${ids.length - SHOWN} more` : '';
+  return `A person has to say which story it is now: ${ids.slice(0, SHOWN).join(', ')}${more}.`;
 }
 
 /** The stories that nobody has judged and that say what gone ones were judged on, by its fingerprint. */
-export function unjudgedByText(
-  { stories, under }: RenameQuestion['target'],
-  verdictsOf: RenameQuestion['verdictsOf'],
+function unjudgedByText(
+  { target: { stories, under }, verdictsOf }: TransferQuestion,
   gone: readonly ValidationRow[],
 ): Map<string, string[]> {
   const wanted = new Set(gone.map(({ fingerprint }) => fingerprint));

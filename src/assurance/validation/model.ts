@@ -31,7 +31,6 @@ export const DISPOSITIONS = [
 export type Disposition = (typeof DISPOSITIONS)[number];
 
 const MAX_RESULTS = 100_000;
-export const CANDIDATES_SHOWN = 20;
 
 const Test = closed({
   kind: oneOf(['scenario', 'test', 'command']),
@@ -194,8 +193,6 @@ export const TransferItem = Type.Object(
     disposition: oneOf(DISPOSITIONS),
     validation: nullable(Validation),
     renamedTo: nullable(Type.String()),
-    candidates: Type.Array(Type.String(), { maxItems: CANDIDATES_SHOWN }),
-    candidateCount: Type.Integer({ description: 'How many there are in all' }),
     why: Type.String(),
     ...difference,
     via: nullable(

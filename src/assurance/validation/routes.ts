@@ -41,10 +41,9 @@ import {
   verifyBundle,
   writeBundle,
 } from './decide.ts';
-import { countDispositions, renamedTo, type TransferItem } from './dispositions.ts';
+import { countDispositions, type TransferItem } from './dispositions.ts';
 import {
   Bundle,
-  CANDIDATES_SHOWN,
   History,
   TransferAnswer,
   TransferBody,
@@ -54,7 +53,7 @@ import {
   TransferQuery,
   Validation,
 } from './model.ts';
-import { transferItems } from './transfer.ts';
+import { effectiveOfTarget, transferItems } from './transfer.ts';
 import { insertVerdicts, storyOf, validationView } from './verdicts.ts';
 
 const TRANSFER_DOCS = {
@@ -155,7 +154,8 @@ async function transfer(
 ) {
   const { from, to = 'effective', disposition, storyId, limit = PAGE_DEFAULT } = query;
   requireRevision(state, from);
-  const { items, against } = await transferItems(assurance, state, from, to);
+  const against = await effectiveOfTarget(assurance, state.effective, to);
+  const items = transferItems(state, from, against);
   const filters = filterHash(LIST, query);
   const place = placeOfWalk(decodeAnchored(filters, query.cursor));
   const walk = await walkThrough(assurance, against, place);
@@ -217,16 +217,13 @@ function requireRevision({ effective }: AssuranceState, number: number | undefin
 }
 
 function itemView(item: TransferItem, title: string | null) {
-  const { storyId, disposition, validation, candidates, why } = item;
-  const open = disposition === 'ambiguous' ? candidates : [];
+  const { storyId, disposition, validation, renamedTo, why } = item;
   return {
     storyId,
     title,
     disposition,
     validation: validation && validationView(validation),
-    renamedTo: renamedTo(item),
-    candidates: open.slice(0, CANDIDATES_SHOWN),
-    candidateCount: open.length,
+    renamedTo,
     why,
   };
 }
@@ -243,23 +240,19 @@ async function submitTransfer(assurance: Assurance, call: Call, body: TransferIn
   if (body[required] === undefined)
     throw invalid(`/${required}`, `is required with mode ${body.mode}`);
   requireOnly(body, ['mode', required, ...others], `mode ${body.mode}`);
-  // What a write reads of files must be in memory by then.
-  if (body.mode === 'carry')
-    await transferItems(assurance, await assurance.states.of(caller.projectId), body.from);
   return writeOnState(assurance, call, ['validations'], async (db, state) => {
     const deciding = { state, actor: actorOf(caller), now };
-    const { outcomes, rows } = await decide(assurance, deciding, body);
+    const { outcomes, rows } = decide(deciding, body);
     await insertVerdicts(db, rows);
     const refused = outcomes.length - rows.length;
     return ok({ applied: rows.length, refused, items: outcomes });
   });
 }
 
-async function decide(
-  assurance: Assurance,
+function decide(
   deciding: Deciding,
   { mode, results = [], from, storyIds, acceptSuspect = false, bundle }: TransferInput,
-): Promise<Decided> {
+): Decided {
   const { state } = deciding;
   if (mode === 'bundle' && bundle) {
     verifyBundle(bundle, state.effective.settings.trustedKeys);
@@ -267,7 +260,6 @@ async function decide(
   }
   if (mode === 'record') return recordVerdicts(deciding, results);
   requireRevision(state, from);
-  const { items } = await transferItems(assurance, state, from);
   const asked = Array.isArray(storyIds) ? storyIds : undefined;
-  return carryVerdicts(deciding, items, asked, acceptSuspect);
+  return carryVerdicts(deciding, transferItems(state, from), asked, acceptSuspect);
 }

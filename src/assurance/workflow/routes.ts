@@ -96,7 +96,7 @@ async function workflowOf(
   const { graphs, scenarios, database } = assurance;
   const { revision, projectId, settings } = state.effective;
   const findings = revision ? await graphs.findings(revision) : [];
-  const toCarry = (await verdictsToCarry(assurance, state)).get(node.id);
+  const toCarry = verdictsToCarry(state).get(node.id);
   const { stage, stages } = stagesOf(stageFacts(state, node, findings, toCarry));
   // Read only where stories need scenarios.
   const stored = settings.needs.includes('scenario') ? await scenarios.of(projectId) : undefined;

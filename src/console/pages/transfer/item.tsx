@@ -67,7 +67,7 @@ export function ItemRow({ item, revision, route, tagged, done }: ItemProps) {
 
 type Texts = Pick<Item, 'was' | 'now'>;
 
-function Changed({ item: { was, now, via, why, candidates, candidateCount } }: { item: Item }) {
+function Changed({ item: { disposition, was, now, via, why } }: { item: Item }) {
   return (
     <>
       {was && <Difference was={was} now={now} />}
@@ -82,16 +82,7 @@ function Changed({ item: { was, now, via, why, candidates, candidateCount } }: {
           <Difference was={via.was} now={via.now} />
         </>
       )}
-      {!was && !via && <p class="second">{why}</p>}
-      {candidates.length > 0 && (
-        <p class="line small">
-          It may be
-          {candidates.map((id) => (
-            <StoryLink key={id} id={id} />
-          ))}
-          {candidateCount > candidates.length && `or ${candidateCount - candidates.length} more`}
-        </p>
-      )}
+      {(disposition === 'ambiguous' || (!was && !via)) && <p class="second">{why}</p>}
     </>
   );
 }
