@@ -1,6 +1,6 @@
 // Takes secrets out of what is submitted: each is replaced by `***`, in texts and in streams of
 // bytes, over the borders of their chunks.
-import { MIN_MASKED, maskedTexts, type Spelling, spellingOf, wholeForms } from './forms.ts';
+import { formsOf, MIN_MASKED, maskedTexts } from './forms.ts';
 
 export interface Mask {
   /** A text without the secrets. */
@@ -14,25 +14,17 @@ const INSTEAD = '***';
 const MIN_SEARCHED_BYTES = 65_536;
 
 /**
- * Makes a mask of some secrets. Each is found as it is and in the encodings that are usual in
- * reports: escaped for JSON or XML, with any of its characters as a reference, in any part of a URL, as hex, and
- * within base64; of one with several lines every long one by itself. The longest is replaced first. Secrets of fewer
- * than 6 characters are not masked.
+ * Makes a mask of some secrets. Each is found as it is and in the encodings that are usual in reports, as a whole in one of
+ * them; of one with several lines every long one by itself. The longest is replaced first. Secrets of fewer than 6
+ * characters are not masked.
  * @returns undefined where there is nothing to mask
  */
 export function createMask(values: readonly string[]): Mask | undefined {
-  const texts = [...new Set(values.flatMap(maskedTexts))];
-  if (texts.length === 0) return undefined;
-  const forms = [...new Set(texts.flatMap(wholeForms))];
-  const inTexts = createReplacer(
-    forms,
-    texts.map((text) => spellingOf(text, false)),
-  );
+  const forms = [...new Set(values.flatMap(maskedTexts).flatMap(formsOf))];
+  if (forms.length === 0) return undefined;
+  const inTexts = createReplacer(forms);
   // A byte as a character: one way of looking does for both.
-  const inBytes = createReplacer(
-    forms.map((form) => Buffer.from(form).toString('latin1')),
-    texts.map((text) => spellingOf(text, true)),
-  );
+  const inBytes = createReplacer(forms.map((form) => Buffer.from(form).toString('latin1')));
   return {
     text: (text) => inTexts.replace(text, text.length).done,
     async *chunks(bytes) {
@@ -64,39 +56,27 @@ interface Replacer {
   replace(text: string, until: number): { done: string; rest: string };
 }
 
-function createReplacer(forms: readonly string[], spellings: readonly Spelling[]): Replacer {
+function createReplacer(forms: readonly string[]): Replacer {
   const sorted = forms.toSorted((a, b) => b.length - a.length);
   const byStart = Map.groupBy(sorted, (form) => startAt(form, 0));
-  const spellingsByStart = new Map<number, Spelling[]>();
-  for (const spelling of spellings) {
-    for (const start of new Set(spelling.starts.map((one) => startAt(one, 0))))
-      spellingsByStart.set(start, [...(spellingsByStart.get(start) ?? []), spelling]);
-  }
   const starts = new Uint8Array(65_536);
-  for (const start of [...byStart.keys(), ...spellingsByStart.keys()]) starts[start] = 1;
+  for (const start of byStart.keys()) starts[start] = 1;
   const least = sorted.at(-1)?.length ?? MIN_MASKED;
-
-  function endAt(text: string, at: number): number {
-    const start = startAt(text, at);
-    const form = byStart.get(start)?.find((one) => text.startsWith(one, at));
-    let end = at + (form?.length ?? 0);
-    for (const spelling of spellingsByStart.get(start) ?? [])
-      end = Math.max(end, spelling.endAt(text, at) ?? at);
-    return end;
-  }
+  const formAt = (text: string, at: number) =>
+    byStart.get(startAt(text, at))?.find((one) => text.startsWith(one, at));
 
   return {
-    longest: Math.max(sorted[0]?.length ?? 0, ...spellings.map((spelling) => spelling.longest)),
+    longest: sorted[0]?.length ?? 0,
     replace(text, until) {
       const last = Math.min(until, text.length - least + 1);
       let done = '';
       let from = 0;
       for (let at = 0; at < last; at += 1) {
         if (starts[startAt(text, at)] !== 1) continue;
-        const end = endAt(text, at);
-        if (end === at) continue;
+        const form = formAt(text, at);
+        if (form === undefined) continue;
         done += text.slice(from, at) + INSTEAD;
-        from = end;
+        from = at + form.length;
         at = from - 1;
       }
       const border = Math.max(from, until);
