@@ -8,7 +8,6 @@ import {
   type SettingName,
 } from '../config.ts';
 import type { BackupStage } from '../operations/backup/manifest.ts';
-import type { ImportStage } from '../requirements/import/progress.ts';
 
 /** A wrong call of a command: exit code 2. */
 export class UsageError extends Error {
@@ -197,7 +196,7 @@ export function tableLines(headings: string[], cells: string[][]): string[] {
   );
 }
 
-export type Stage = ImportStage | BackupStage;
+export type Stage = 'reading' | 'storing' | BackupStage;
 export type OnProgress = (stage: Stage, done: number, total: number) => void;
 
 export interface Terminal {

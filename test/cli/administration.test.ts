@@ -38,8 +38,8 @@ describe('the socket of a running server', () => {
   test('progress comes before the answer', async () => {
     const folder = temporaryFolder('progress');
     const report = { project: 'p', revision: 1 } as never;
-    const { stop } = await serveImport(folder, async (_, onProgress) => {
-      onProgress?.('parsing', 1, 2);
+    const { stop } = await serveImport(folder, async (_: unknown, onProgress?: OnProgress) => {
+      onProgress?.('reading', 1, 2);
       await Bun.sleep(5);
       onProgress?.('storing', 1, 1);
       return report;
@@ -48,7 +48,7 @@ describe('the socket of a running server', () => {
     const asked = await askServer(folder, 'import', input, (...progress) => seen.push(progress));
     expect(asked?.result).toEqual(report);
     expect(seen).toEqual([
-      ['parsing', 1, 2],
+      ['reading', 1, 2],
       ['storing', 1, 1],
     ]);
     stop();

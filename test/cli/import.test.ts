@@ -137,7 +137,7 @@ describe('pqrs import [PQRS-5]', () => {
     const served = await place.serve();
     put(place, 'srs/stories.md', STORY);
     expect(await onTerminal(place, ['import', 'srs'])).toMatch(
-      /<clear>parsing \d+ %.*<clear>STATUS/s,
+      /<clear>storing \d+ %.*<clear>STATUS/s,
     );
     await served.stop();
     put(place, 'srs/more.md', story(2));

@@ -20,7 +20,6 @@ import type { DoctorOptions } from '../../operations/doctor/doctor.ts';
 import { type KeyKind, rotateKey } from '../../operations/rotate-keys.ts';
 import { openGraphs } from '../../requirements/graph/graphs.ts';
 import { type ImportInput, prepareImport } from '../../requirements/import/import-sources.ts';
-import type { OnProgress } from '../../requirements/import/progress.ts';
 import { eachOnce, sourcePath } from '../../requirements/import/source-path.ts';
 import { settleRevision } from '../../requirements/overlay/settle.ts';
 import { ProjectBody } from '../../requirements/projects/model.ts';
@@ -108,7 +107,7 @@ export function administer(
       return all.map(({ id, slug, name, revision }) => ({ id, slug, name, revision }));
     },
 
-    async import({ project, files, ...wanted }: SourceSet, onProgress?: OnProgress) {
+    async import({ project, files, ...wanted }: SourceSet) {
       const { id: projectId, slug } = await projectOf(project);
       const read = files.map(({ path, contentBase64, textAttribute }, at) => ({
         path: sourcePath(`/files/${at}/path`, path),
@@ -119,7 +118,7 @@ export function administer(
       const base = { projectId, baseRevision: undefined, actor: COMMAND_LINE, now: clock() };
       const set = eachOnce(read, (at) => `/files/${at}/path`);
       const input = { confirm: false, ...base, ...wanted, files: set };
-      const { revision, created } = await importRevision(context, input, onProgress);
+      const { revision, created } = await importRevision(context, input);
       const { number, nodes, edges, errors, warnings } = revision;
       const sources = (await sourcesOf(database.read, revision)).map(sourceView);
       return { project: slug, revision: number, created, nodes, edges, errors, warnings, sources };
@@ -212,11 +211,10 @@ function record(db: Db, event: Omit<Parameters<typeof recordAudit>[1], 'actor'>)
 export function importRevision(
   context: Context,
   input: ImportInput,
-  onProgress?: OnProgress,
 ): Promise<{ revision: RevisionRow; created: boolean }> {
   const { database, tokens, clock, importTurns } = context;
   return importTurns(input.projectId, async () => {
-    const prepared = await prepareImport(context, input, onProgress);
+    const prepared = await prepareImport(context, input);
     try {
       const { write } = prepared;
       const graphs = openGraphs(context);

@@ -64,7 +64,8 @@ async function runHere(call: CommandCall): Promise<Result> {
   const report = await withProgress(process.stderr, call.json, (onProgress) =>
     refusalTold(async () => {
       const { passedOver, base: _base, ...input } = await readAll(call, onProgress);
-      return { ...(await runAdministration(call, 'import', input, onProgress)), passedOver };
+      onProgress?.('storing', 0, 1);
+      return { ...(await runAdministration(call, 'import', input)), passedOver };
     }),
   );
   return { data: report, lines: reportLines(report) };

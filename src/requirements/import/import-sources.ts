@@ -23,9 +23,8 @@ import {
 } from '../projects/revisions.ts';
 import { patchSettings, readSettings } from '../projects/settings.ts';
 import { READERS_VERSION, type SourceFile, type SourceFormat } from '../sources/model.ts';
-import type { OnProgress } from './progress.ts';
 import type { ImportFile } from './read-sources.ts';
-import type { ImportedText, ImportJob, WorkerKeeper } from './run-import.ts';
+import type { ImportedText, ImportJob } from './run-import.ts';
 
 export interface ImportInput {
   projectId: string;
@@ -64,9 +63,8 @@ export interface PreparedImport {
  *   `drops_stories` where more than half of the stories would go and nobody has confirmed it
  */
 export async function prepareImport(
-  services: Services & WorkerKeeper,
+  services: Services,
   input: ImportInput,
-  onProgress?: OnProgress,
 ): Promise<PreparedImport> {
   const { database, files: store } = services;
   const { projectId, mode, actor } = input;
@@ -80,7 +78,7 @@ export async function prepareImport(
   const { openDetector } = await import('../sources/detect.ts');
   const { runImport } = await import('./run-import.ts');
   const detect = openDetector(files.filter(({ format }) => !format || format === 'doorstop'));
-  const hashed = await hashAll(files, detect, onProgress);
+  const hashed = await hashAll(files, detect);
   const sourceSet = hashOfSet(hashed);
   if (latest?.sourceSet === sourceSet && latest.readersVersion >= READERS_VERSION) {
     for (const { sha256, bytes } of hashed) await restoreContent(store, sha256, bytes);
@@ -125,22 +123,18 @@ export async function prepareImport(
     const storing: Promise<unknown>[] = [];
     let staging: Promise<StagedFile> | undefined;
     const read = await runImport(job, {
-      onProgress,
       onParsed: (parsed) => storing.push(stageAll(parsed)),
       onGraph(bytes) {
         staging = stage(...bytes);
         storing.push(staging);
       },
-      keeper: services,
     }).finally(() => Promise.allSettled(storing));
     await Promise.all(storing);
     requireSomething(read);
     requireStories(read);
-    onProgress?.('storing', 0, 1);
     const graph = (await staging) as StagedFile;
     const audit = await stage(read.findings);
     const catalog = await stage(read.catalog);
-    onProgress?.('storing', 1, 1);
     const revision: NewRevision = {
       projectId,
       graphSha256: graph.sha256,
@@ -200,21 +194,12 @@ type HashedFile = ImportFile & { sha256: string };
 async function hashAll(
   files: readonly ImportFile[],
   detect: (file: SourceFile) => SourceFormat | null,
-  onProgress: OnProgress | undefined,
 ): Promise<HashedFile[]> {
-  const total = files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
   const hashed: HashedFile[] = [];
-  let done = 0;
-  let reported = 0;
   for (const file of files) {
     const hash = createHash('sha256');
     for (let at = 0; at < file.bytes.byteLength; at += BATCH_BYTES) {
-      const slice = file.bytes.subarray(at, at + BATCH_BYTES);
-      hash.update(slice);
-      done += slice.byteLength;
-      if (done - reported < BATCH_BYTES) continue;
-      reported = done;
-      onProgress?.('reading', done, total);
+      hash.update(file.bytes.subarray(at, at + BATCH_BYTES));
       await new Promise((next) => setImmediate(next));
     }
     hashed.push({ ...file, format: file.format ?? detect(file), sha256: hash.digest('hex') });

@@ -19,7 +19,6 @@ import { READERS } from '../sources/readers.ts';
 import { emptyResult, readOrFail, reportOn } from '../sources/report.ts';
 import { binaryLine, decodeSource } from '../sources/text.ts';
 import { parseJson } from '../sources/tree/json.ts';
-import type { OnProgress } from './progress.ts';
 
 export interface ImportFile extends SourceFile {
   /** As its sender says or as it is detected; null where it is none that is known. */
@@ -54,8 +53,7 @@ export interface ReadSources {
 export function readSources(
   files: readonly ImportFile[],
   normative: readonly NormativeField[],
-  onProgress?: OnProgress,
-  options: ReaderOptions & { onGraph?: (graph: Graph) => void } = {},
+  options: ReaderOptions & { onParsed?(): void; onGraph?(graph: Graph): void } = {},
 ): ReadSources {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   // ReqIF says its own encoding, and may be an archive.
@@ -64,24 +62,19 @@ export function readSources(
   const groups = Map.groupBy(texts, ({ format }) => format);
   const others = groups.get(null) ?? [];
   groups.delete(null);
-  const total = sizeOf(texts);
-  let done = 0;
-  const results = [...groups].map(([format, group]) => {
-    onProgress?.('parsing', done, total);
-    done += sizeOf(group);
-    return READERS[format as SourceFormat](group, others, options);
-  });
+  const results = [...groups].map(([format, group]) =>
+    READERS[format as SourceFormat](group, others, options),
+  );
   results.push(binary);
   const parts = new Set(results.flatMap((result) => [...result.statuses.keys()]));
   results.push(unread(others.filter(({ path }) => !parts.has(path))));
   const items = results.flatMap((result) => result.items);
   const links = results.flatMap((result) => result.links);
-  onProgress?.('graph', 0, 1);
+  options.onParsed?.();
   const prose = new Set(sorted.flatMap(({ path, format }) => (format === 'markdown' ? path : [])));
   const built = buildGraph({ items, links, prose }, normative);
   const { nodes, edges } = built;
   options.onGraph?.({ nodes, edges });
-  onProgress?.('audit', 0, 1);
   const read = [...results.flatMap((result) => result.findings), ...built.findings];
   const ids = new Set(nodes.filter(isNormative).map(({ id }) => id));
   const catalog = {
@@ -125,10 +118,6 @@ export function readSources(
       textAttributes: textAttributes.get(path) ?? null,
     })),
   };
-}
-
-function sizeOf(files: readonly SourceFile[]): number {
-  return files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
 }
 
 function withoutText(files: readonly SourceFile[]): SourceResult {

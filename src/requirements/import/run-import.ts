@@ -4,7 +4,6 @@ import type { Finding } from '../audit/findings.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
 import type { Graph } from '../graph/model.ts';
 import type { TextAttributes } from '../sources/model.ts';
-import type { ImportStage, OnProgress } from './progress.ts';
 import { type Catalog, type ImportFile, type ReadSource, readSources } from './read-sources.ts';
 
 export interface ImportJob {
@@ -40,25 +39,28 @@ export type GraphBytes = Uint8Array<ArrayBuffer>[];
 export type ImportMessage =
   | { parsed: readonly ImportFile[] }
   | { graph: GraphBytes }
-  | { progress: [stage: ImportStage, done: number, total: number] }
   | { done: ImportedText }
   | { failed: string };
 
 const MAX_WORST = 50;
 const BATCH_SIZE = 500;
 
-/** @param onGraph - takes the graph, while there is more to do */
+/**
+ * @param onGraph - takes the graph, while there is more to do
+ * @param onParsed - the files are needed no more
+ */
 export function importText(
   job: ImportJob,
   onGraph: (graph: GraphBytes) => void,
-  onProgress?: OnProgress,
+  onParsed?: () => void,
 ): ImportedText {
   const { files, normative, revision, textAttributes } = job;
   const catalogBefore: Catalog | undefined =
     job.before && JSON.parse(new TextDecoder().decode(job.before));
   const before = catalogBefore?.stories && new Set(catalogBefore.stories);
-  const read = readSources(files, normative, onProgress, {
+  const read = readSources(files, normative, {
     textAttributes,
+    onParsed,
     onGraph: (graph) => onGraph([...graphBytes(revision, graph)]),
   });
   const { graph, catalog, findings, sources } = read;
@@ -107,10 +109,6 @@ function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
 /** A set of fewer bytes is read in less time than a worker takes to start. */
 const AT_ONCE_BYTES = 128 * 1024;
 
-export interface WorkerKeeper {
-  whenStopping(listener: () => void): () => void;
-}
-
 /** Smaller buffers may be shared with others. */
 const MOVED_BYTES = 1024 * 1024;
 
@@ -123,61 +121,31 @@ export function movable(files: readonly ImportFile[]): ArrayBuffer[] {
 }
 
 export interface ImportOptions {
-  onProgress?: OnProgress | undefined;
   /** Takes the files when they are needed no more: large ones have moved, and the job's are empty. */
   onParsed?(files: readonly ImportFile[]): void;
   /** Takes the graph, while there is more to do. */
   onGraph?(graph: GraphBytes): void;
-  /** Keeps the worker for a while: a second import is faster in it. */
-  keeper?: WorkerKeeper;
 }
 
 /** Reads a source set; the result is the same wherever it is read. */
 export async function runImport(
   job: ImportJob,
-  { onProgress, onParsed, onGraph, keeper }: ImportOptions = {},
+  { onParsed, onGraph }: ImportOptions = {},
 ): Promise<ImportedText> {
   const bytes = job.files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
   if (bytes <= AT_ONCE_BYTES) {
     onParsed?.(job.files);
-    return importText(job, (graph) => onGraph?.(graph), onProgress);
+    return importText(job, (graph) => onGraph?.(graph));
   }
-  const worker = idle?.take() ?? startWorker('requirements/import/worker.ts');
+  const worker = startWorker('requirements/import/worker.ts');
   const { promise, resolve, reject } = Promise.withResolvers<ImportedText>();
   worker.onmessage = ({ data }: MessageEvent<ImportMessage>) => {
-    if ('progress' in data) onProgress?.(...data.progress);
-    else if ('parsed' in data) onParsed?.(data.parsed);
+    if ('parsed' in data) onParsed?.(data.parsed);
     else if ('graph' in data) onGraph?.(data.graph);
     else if ('done' in data) resolve(data.done);
     else reject(new Error(`the import failed: ${data.failed}`));
   };
   worker.onerror = ({ message }) => reject(new Error(`the import failed: ${message}`));
   worker.postMessage(job, movable(job.files));
-  const read = await promise.catch((error) => {
-    worker.terminate();
-    throw error;
-  });
-  if (keeper && !idle) keepIdle(worker, keeper);
-  else worker.terminate();
-  return read;
-}
-
-const IDLE_MS = 20_000;
-let idle: { take(): Worker } | undefined;
-
-function keepIdle(worker: Worker, keeper: WorkerKeeper): void {
-  const take = () => {
-    clearTimeout(timer);
-    forget();
-    idle = undefined;
-    return worker;
-  };
-  const end = () => take().terminate();
-  const timer = setTimeout(end, IDLE_MS);
-  timer.unref?.();
-  const forget = keeper.whenStopping(end);
-  // That of the last import holds what was read.
-  worker.onmessage = null;
-  worker.onerror = end;
-  idle = { take };
+  return promise.finally(() => worker.terminate());
 }

@@ -1,6 +1,5 @@
 // The worker that reads large source sets, off the event loop of the server.
 import { collectNow, yieldToOthers } from '../../runtime/worker.ts';
-import { seldom } from './progress.ts';
 import {
   type GraphBytes,
   type ImportJob,
@@ -19,22 +18,16 @@ const buffersOf = (texts: GraphBytes) => texts.map(({ buffer }) => buffer);
 yieldToOthers();
 self.onmessage = ({ data }) => {
   try {
-    const report = seldom((...progress) => self.postMessage({ progress }));
     const onGraph = (graph: GraphBytes) => self.postMessage({ graph }, buffersOf(graph));
-    const done = importText(data, onGraph, (stage, ...steps) => {
+    const done = importText(data, onGraph, () => {
       // The files go back: they would lie here beside all that is still to be made.
-      if (stage === 'graph') {
-        self.postMessage({ parsed: data.files }, movable(data.files));
-        for (const file of data.files) file.bytes = new Uint8Array();
-        collectNow();
-      }
-      report(stage, ...steps);
+      self.postMessage({ parsed: data.files }, movable(data.files));
+      for (const file of data.files) file.bytes = new Uint8Array();
+      collectNow();
     });
     self.postMessage({ done }, buffersOf([done.findings, done.catalog]));
   } catch (error) {
     const failed = error instanceof Error ? (error.stack ?? error.message) : String(error);
     self.postMessage({ failed });
   }
-  // It may wait for a while for the next one.
-  setTimeout(collectNow);
 };

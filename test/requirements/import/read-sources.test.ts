@@ -1,6 +1,5 @@
 // A source set as one: what is said of files together, how far reading is, and where it is read.
 import { describe, expect, test } from 'bun:test';
-import type { OnProgress } from '../../../src/requirements/import/progress.ts';
 import {
   type GraphBytes,
   importText,
@@ -65,54 +64,22 @@ describe('what can be no id [PQRS-20]', () => {
   });
 });
 
-test('progress is that of each format, then of the graph and the audit [PQRS-16]', () => {
-  const files = setOf({
-    'a.md': '## US-1: A\n',
-    'b.md': '## US-2: B\n',
-    'c.feature': 'Feature: c\n',
-  });
-  const calls: Parameters<OnProgress>[] = [];
-  const read = readSources(files, normative, (...progress) => calls.push(progress));
-  expect(read).toEqual(readSources(files, normative));
-  expect(calls.map(([stage, done]) => `${stage} ${done}`)).toEqual([
-    ...['parsing 0', 'parsing 22', 'graph 0', 'audit 0'],
-  ]);
-});
-
 describe('a large set [PQRS-16]', () => {
   const many = Array.from({ length: 5000 }, (_, at) => `## REQ-${at}: Number ${at}\n\nIt shall.\n`);
   const bytes = new TextEncoder().encode(many.join('\n'));
   const files = [{ path: 'many.md', format: 'markdown' as const, bytes }];
 
-  test('is read in a worker, which reports its progress and gives the same', async () => {
+  test('is read in a worker, which gives the same', async () => {
     const job = { files, normative, revision: 7 };
-    const stages = new Set<string>();
     const graphs: GraphBytes[] = [];
     const onGraph = (graph: GraphBytes) => graphs.push(graph);
-    const read = await runImport(job, { onProgress: (stage) => stages.add(stage), onGraph });
+    const read = await runImport(job, { onGraph });
     expect(read).toEqual(importText(job, onGraph));
     expect(graphs[0]).toEqual(graphs[1]);
     expect(new TextDecoder().decode(Buffer.concat(graphs[0] ?? []))).toStartWith(
       '{"revision":7,"nodes":[{',
     );
-    expect([...stages]).toEqual(['parsing', 'graph', 'audit']);
     expect(bytes.byteLength).toBeGreaterThan(128 * 1024);
-  }, 30_000);
-
-  test('is read again in the worker that waits, until its keeper stops', async () => {
-    const stops = new Set<() => void>();
-    const keeper = {
-      whenStopping(stop: () => void) {
-        stops.add(stop);
-        return () => void stops.delete(stop);
-      },
-    };
-    const job = { files, normative, revision: 1 };
-    const first = await runImport(job, { keeper });
-    expect(stops.size).toBe(1);
-    expect(await runImport(job, { keeper })).toEqual(first);
-    for (const stop of [...stops]) stop();
-    expect(stops.size).toBe(0);
   }, 30_000);
 
   test('fails with what breaks there', async () => {
