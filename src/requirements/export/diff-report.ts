@@ -1,106 +1,91 @@
 // What changed between two revisions, as a page and as Markdown for a review.
 import { joinParts } from '../../model/parts.ts';
 import type { Change, GraphDiff } from '../graph/diff.ts';
-import { type Html, html, pageParts } from './html.ts';
+import { escapeHtml, pageParts } from './html.ts';
 
 type Item = GraphDiff['added'][number];
 
-const placeText = ({ path, line }: Item['source']) => (line > 0 ? `${path}:${line}` : path);
-const valueText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-const revisionText = ({ revision, baseline }: GraphDiff['from']) =>
-  baseline === null ? `revision ${revision}` : `${baseline} (revision ${revision})`;
-const titleOf = (diff: GraphDiff, project: string) =>
-  `Changes of ${project}: ${revisionText(diff.from)} to ${revisionText(diff.to)}`;
-const countsOf = ({ added, removed, moved, changed, verdicts }: GraphDiff) =>
-  `${added.length} added, ${removed.length} removed, ${moved.length} moved, ${changed.length} changed; ${verdicts.length} verdicts no longer hold.`;
-
-export function* writeDiffHtml(diff: GraphDiff, project: string): Generator<string> {
-  const head = ({ id, title, source }: Item) =>
-    html`<h3><bdi>${id}</bdi> <bdi>${title}</bdi></h3><p>${placeText(source)}</p>`;
-  const changeHtml = ({ field, was, now, words }: Change) => {
-    if (!words)
-      return html`<dt>${field}</dt><dd><del>${valueText(was)}</del> <ins>${valueText(now)}</ins></dd>`;
-    const shown = words.map(({ text, is }) =>
-      is === 'same' ? text : is === 'added' ? html`<ins>${text}</ins>` : html`<del>${text}</del>`,
-    );
-    return html`<dt>${field}</dt><dd class="text">${shown}</dd>`;
-  };
-  const title = titleOf(diff, project);
-  function* body() {
-    yield html`<header><h1>${title}</h1><p>${countsOf(diff)}</p></header><main>`.text;
-    yield* sectionHtml(
-      'Changed',
-      diff.changed,
-      (item) => html`${head(item)}<dl>${item.changes.map(changeHtml)}</dl>`,
-    );
-    yield* sectionHtml('Added', diff.added, head);
-    yield* sectionHtml('Removed', diff.removed, head);
-    yield* sectionHtml(
-      'Moved',
-      diff.moved,
-      (item) =>
-        html`${head(item)}<p>from <bdi>${item.was.parentId ?? item.was.path}</bdi> to <bdi>${item.now.parentId ?? item.now.path}</bdi></p>`,
-    );
-    yield* sectionHtml(
-      'Verdicts',
-      diff.verdicts,
-      ({ storyId, verdict, becomes, via }) =>
-        html`<p><bdi>${storyId}</bdi>: ${verdict}, ${becomes}${via === storyId ? '' : html` by <bdi>${via}</bdi>`}</p>`,
-    );
-    yield '</main>';
-  }
-  yield* pageParts(title, body());
+interface Markup {
+  text(text: string): string;
+  name(id: string): string;
+  head(title: string, counts: string): string;
+  section(name: string): string;
+  item(text: string, lines?: readonly string[]): string;
+  end: string;
 }
 
-function* sectionHtml<T>(name: string, items: readonly T[], htmlOf: (item: T) => Html) {
-  if (items.length === 0) return;
-  yield html`<section><h2>${name}</h2>`.text;
-  yield* joinParts(items, '', (item) => htmlOf(item).text);
-  yield '</section>';
-}
+const bdi = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`;
+
+const HTML: Markup = {
+  text: escapeHtml,
+  name: (id) => `<b>${bdi(id)}</b>`,
+  head: (title, counts) => `<header><h1>${bdi(title)}</h1><p>${counts}</p></header>`,
+  section: (name) => `<section><h2>${name}</h2><ul>`,
+  item: (text, lines = []) =>
+    `<li>${text}${lines.map((line) => `<p class="text">${line}</p>`).join('')}</li>`,
+  end: '</ul></section>',
+};
 
 /** Text that Markdown shows as it is, in one line. */
 const plain = (text: string) =>
   text.replace(/[\\`*_{}[\]()<>#|~!&]/g, '\\$&').replace(/\s*\n\s*/g, '<br>');
 
-export function* writeDiffMarkdown(diff: GraphDiff, project: string): Generator<string> {
-  const head = ({ id, title, source }: Item) =>
-    `**${plain(id)}** ${plain(title)} (${plain(placeText(source))})`;
-  const changeText = ({ field, was, now, words }: Change) => {
+const MARKDOWN: Markup = {
+  text: plain,
+  name: (id) => `**${plain(id)}**`,
+  head: (title, counts) => `# ${plain(title)}\n\n${counts}\n`,
+  section: (name) => `\n## ${name}\n\n`,
+  item: (text, lines = []) => [`- ${text}\n`, ...lines.map((line) => `  - ${line}\n`)].join(''),
+  end: '',
+};
+
+const valueText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+const revisionText = ({ revision, baseline }: GraphDiff['from']) =>
+  baseline === null ? `revision ${revision}` : `${baseline} (revision ${revision})`;
+const titleOf = (diff: GraphDiff, project: string) =>
+  `Changes of ${project}: ${revisionText(diff.from)} to ${revisionText(diff.to)}`;
+
+export function writeDiffHtml(diff: GraphDiff, project: string): Generator<string> {
+  return pageParts(titleOf(diff, project), writeDiff(diff, project, HTML));
+}
+
+export function writeDiffMarkdown(diff: GraphDiff, project: string): Generator<string> {
+  return writeDiff(diff, project, MARKDOWN);
+}
+
+function* writeDiff(diff: GraphDiff, project: string, markup: Markup): Generator<string> {
+  const { added, removed, moved, changed, verdicts } = diff;
+  const { text, name, item } = markup;
+  function* section<T>(title: string, items: readonly T[], textOf: (item: T) => string) {
+    if (items.length === 0) return;
+    yield markup.section(title);
+    yield* joinParts(items, '', textOf);
+    yield markup.end;
+  }
+  const head = ({ id, title, source: { path, line } }: Item) =>
+    `${name(id)} ${text(title)} (${text(line > 0 ? `${path}:${line}` : path)})`;
+  const change = ({ field, was, now, words }: Change) => {
     const all = words ?? [
       { text: valueText(was), is: 'removed' },
       { text: valueText(now), is: 'added' },
     ];
-    const shown = all.map(({ text, is }) => {
-      if (is === 'same' || text === '') return plain(text);
-      return is === 'added' ? `<ins>${plain(text)}</ins>` : `<del>${plain(text)}</del>`;
+    const shown = all.map((one) => {
+      if (one.is === 'same' || one.text === '') return text(one.text);
+      const tag = one.is === 'added' ? 'ins' : 'del';
+      return `<${tag}>${text(one.text)}</${tag}>`;
     });
-    return `  - ${field}: ${shown.join('')}`;
+    return `${field}: ${shown.join('')}`;
   };
-  const line = (item: Item) => `- ${head(item)}`;
-  yield `# ${plain(titleOf(diff, project))}\n\n${countsOf(diff)}\n`;
-  yield* sectionMarkdown('Changed', diff.changed, (item) =>
-    [line(item), ...item.changes.map(changeText)].join('\n'),
+  const counts = `${added.length} added, ${removed.length} removed, ${moved.length} moved, ${changed.length} changed; ${verdicts.length} verdicts no longer hold.`;
+  yield markup.head(titleOf(diff, project), counts);
+  yield* section('Changed', changed, (one) => item(head(one), one.changes.map(change)));
+  yield* section('Added', added, (one) => item(head(one)));
+  yield* section('Removed', removed, (one) => item(head(one)));
+  yield* section('Moved', moved, (one) => {
+    const [was, now] = [one.was, one.now].map(({ parentId, path }) => text(parentId ?? path));
+    return item(`${head(one)}: from ${was} to ${now}`);
+  });
+  yield* section('Verdicts', verdicts, ({ storyId, verdict, becomes, via }) =>
+    item(`${name(storyId)}: ${verdict}, ${becomes}${via === storyId ? '' : ` by ${text(via)}`}`),
   );
-  yield* sectionMarkdown('Added', diff.added, line);
-  yield* sectionMarkdown('Removed', diff.removed, line);
-  yield* sectionMarkdown(
-    'Moved',
-    diff.moved,
-    (item) =>
-      `${line(item)}: from ${plain(item.was.parentId ?? item.was.path)} to ${plain(item.now.parentId ?? item.now.path)}`,
-  );
-  yield* sectionMarkdown(
-    'Verdicts',
-    diff.verdicts,
-    ({ storyId, verdict, becomes, via }) =>
-      `- **${plain(storyId)}**: ${verdict}, ${becomes}${via === storyId ? '' : ` by ${plain(via)}`}`,
-  );
-}
-
-function* sectionMarkdown<T>(name: string, items: readonly T[], textOf: (item: T) => string) {
-  if (items.length === 0) return;
-  yield `\n## ${name}\n\n`;
-  yield* joinParts(items, '\n', textOf);
-  yield '\n';
 }
