@@ -11,7 +11,7 @@ import type { SourceFinding } from '../sources/model.ts';
 const PARENTAL: ReadonlySet<string> = new Set(['refines', 'derives', 'satisfies']);
 const MIN_DUPLICATE = 20;
 const MAX_SHOWN = 50;
-const WHERE_OTHERS = ', where others of its document have one.';
+const WHERE_OTHERS = ', where others beside it have one.';
 
 /** What the guides for writing requirements list as untestable (ISO/IEC/IEEE 29148, 5.2.7). */
 const WEAK = `
@@ -31,15 +31,15 @@ type NodesById = ReadonlyMap<string, GraphNode>;
 /** All findings of a graph, in no order. Those of a link stand where the link is declared. */
 export function graphFindings(graph: AuditedGraph): SourceFinding[] {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
-  const documents = byDocument(graph, byId);
+  const siblings = siblingsOf(graph, byId);
   return [
     ...graph.nodes.flatMap(textFindings),
-    ...untitled(documents),
+    ...untitled(siblings),
     ...linkFindings(graph, byId),
     ...unnameableFindings(graph),
     ...rootlessFindings(graph, byId),
     ...cycleFindings(graph, byId),
-    ...orphanFindings(graph, documents),
+    ...orphanFindings(graph, siblings),
     ...emptyDocuments(graph),
     ...duplicateStatements(graph.nodes),
   ];
@@ -76,57 +76,36 @@ function textFindings(node: GraphNode): SourceFinding[] {
   return found;
 }
 
-/** The requirements and stories of a document, in source order. */
-interface DocumentItems {
+/** Requirements and stories that stand beside each other, in source order. */
+interface Siblings {
   items: GraphNode[];
-  /** Whether it is one of Doorstop, where a document's parents are in another one. */
+  /** Whether they are a document of Doorstop, whose parents are in another one. */
   isDoorstop: boolean;
-  /** Whether each of its items has a parent in another document, which is in the graph. */
+  /** Whether that other one is in the graph. */
   hasParent: boolean;
 }
 
-// Requirements and stories by the documents that hold them; those that none holds by their files,
-// and of those that lie in a file each, as Doorstop's do, by the document beside them.
-function byDocument({ nodes, edges }: Graph, byId: NodesById): DocumentItems[] {
-  const holders = innermostDocuments(nodes, edges);
-  const documents = nodes.filter(({ kind }) => kind === 'document');
-  const files = new Map(documents.map(({ id, source }) => [source.path, `document ${id}`]));
-  const groups = Map.groupBy(nodes.filter(isNormative), ({ id, source: { path } }) => {
-    const holder = holders.get(id);
-    if (holder) return `document ${holder}`;
-    const beside = `${path.slice(0, path.lastIndexOf('/') + 1)}.doorstop.yml`;
-    return files.get(path) ?? files.get(beside) ?? `file ${path}`;
-  });
-  return [...groups].map(([key, items]) => {
-    const document = byId.get(key.slice(key.indexOf(' ') + 1));
-    const isDoorstop = /(?:^|\/)\.doorstop\.yml$/.test(document?.source.path ?? '');
-    const hasParent = isDoorstop && byId.has(String(document?.attributes.parent));
-    return { items, isDoorstop, hasParent };
+// Siblings have the same node around them, else the same file; those of Doorstop, the same folder.
+function siblingsOf({ nodes, edges }: Graph, byId: NodesById): Siblings[] {
+  const around = new Map(
+    edges.flatMap(({ from, to, type }) => (type === 'contains' ? [[to, from]] : [])),
+  );
+  const files = new Map(
+    nodes.flatMap((node) => (node.kind === 'document' ? [[node.source.path, node]] : [])),
+  );
+  const doorstopOf = (path: string) =>
+    files.has(path) ? undefined : files.get(path.replace(/[^/]*$/, '.doorstop.yml'));
+  const keyOf = ({ id, source: { path } }: GraphNode) =>
+    doorstopOf(path) ?? around.get(id) ?? `file ${path}`;
+  return [...Map.groupBy(nodes.filter(isNormative), keyOf)].map(([key, items]) => {
+    const isDoorstop = typeof key !== 'string';
+    return { items, isDoorstop, hasParent: isDoorstop && byId.has(String(key.attributes.parent)) };
   });
 }
 
-/** The id of the innermost document that holds each node; null where none does. */
-function innermostDocuments(nodes: readonly GraphNode[], edges: readonly GraphEdge[]) {
-  const contains = edges.filter(({ type }) => type === 'contains');
-  const below = Map.groupBy(contains, ({ from }) => from);
-  const contained = new Set(contains.map(({ to }) => to));
-  const kinds = new Map(nodes.map(({ id, kind }) => [id, kind]));
-  const stack = nodes.flatMap(({ id }) => (contained.has(id) ? [] : id));
-  const holders = new Map<string, string | null>(stack.map((id) => [id, null]));
-  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
-    const holder = kinds.get(id) === 'document' ? id : (holders.get(id) ?? null);
-    for (const { to } of below.get(id) ?? []) {
-      if (holders.has(to)) continue;
-      holders.set(to, holder);
-      stack.push(to);
-    }
-  }
-  return holders;
-}
-
-/** Items without a title, where others of their document have one: not every format has titles. */
-function untitled(documents: readonly DocumentItems[]): SourceFinding[] {
-  return documents.flatMap(({ items: all }) => {
+/** Items without a title, where others beside them have one: not every format has titles. */
+function untitled(siblings: readonly Siblings[]): SourceFinding[] {
+  return siblings.flatMap(({ items: all }) => {
     const items = all.filter(({ active }) => active);
     const missing = items.filter(({ title }) => isBlank(title));
     if (missing.length === items.length) return [];
@@ -203,11 +182,11 @@ function cycleFindings({ nodes, edges }: Graph, byId: NodesById): SourceFinding[
   });
 }
 
-// Items without a parent in a document in which others have one, but for what others hang on, and
+// Items without a parent where others beside them have one, but for what others hang on, and
 // for what verifies another or has it as its parent in another role.
 function orphanFindings(
   { edges, declared }: AuditedGraph,
-  documents: readonly DocumentItems[],
+  siblings: readonly Siblings[],
 ): SourceFinding[] {
   const parental = edges.filter(({ type }) => PARENTAL.has(type));
   const withParent = new Set(parental.map(({ from }) => from));
@@ -217,7 +196,7 @@ function orphanFindings(
       .filter((edge) => edge.type === 'verifies' || declared.get(edge)?.isParental)
       .map(({ from }) => from),
   );
-  return documents.flatMap(({ items, isDoorstop, hasParent }) => {
+  return siblings.flatMap(({ items, isDoorstop, hasParent }) => {
     if (!hasParent && !items.some(({ id }) => withParent.has(id))) return [];
     const ids = new Set(items.map(({ id }) => id));
     const isRoot = (id: string) =>
