@@ -83,17 +83,7 @@ function requireTargets({ node }: Effective, storyId: string, input: NewAddition
   }
 }
 
-/** What a proposed addition is linked to, or stands below, and is gone: a part of a sentence for each. */
-function whatLeft(
-  { node }: Pick<Effective, 'node'>,
-  { parentId, links }: StoryAdditionRow,
-): string[] {
-  return [
-    ...(parentId === null || node(parentId) ? [] : [`stands below ${parentId}`]),
-    ...links.flatMap(({ type, to }) => (node(to) ? [] : [`${type} ${to}`])),
-  ];
-}
-
+/** What it was linked to may have left since: the audit names that. */
 export async function activateAddition(
   db: Db,
   effective: Effective,
@@ -109,9 +99,6 @@ export async function activateAddition(
   if (state !== 'proposed')
     throw new Problem('illegal_transition', `An addition that is ${state} stays so.`);
   if (effective.node(storyId)) throw new Problem('conflict', `There is a story ${storyId} by now.`);
-  const left = whatLeft(effective, before);
-  if (left.length > 0)
-    throw new Problem('conflict', `${storyId} ${left.join(', ')}: no longer in the graph.`);
   const decision = decidedBy(editor.actor, editor.now);
   const row = await moveAddition(db, before, 'active', editor.now, decision);
   await record(db, effective, row, 'activated', state, editor);
