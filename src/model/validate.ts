@@ -121,44 +121,21 @@ function lowerFirst(text: string): string {
 const MAX_DEPTH = 32;
 const NUL = String.fromCharCode(0);
 
-/** @throws Problem `invalid` that names each place */
+/** @throws Problem `invalid` that names each place; of endless nesting the first alone */
 export function refuseUnstorable(value: unknown): void {
-  const errors = unstorableIn(value);
+  const errors: FieldError[] = [];
+  gather(value, '', 0, errors);
   if (errors.length > 0) throw invalidFields(errors);
 }
 
-/**
- * A check that refuses these too, together with whatever else is wrong with a value.
- * @param check - of what the value is to be
- */
+/** A check that refuses these first. */
 export function storable<T, More extends unknown[]>(
   check: (value: unknown, ...more: More) => T,
 ): (value: unknown, ...more: More) => T {
   return (value, ...more) => {
-    const errors = unstorableIn(value);
-    if (errors.length === 0) return check(value, ...more);
-    const named = new Set(errors.map(({ pointer }) => pointer));
-    const others = errorsOf(() => check(value, ...more));
-    const all = [...errors, ...others.filter(({ pointer }) => !named.has(pointer))];
-    throw invalidFields(all.slice(0, ERRORS_SHOWN));
+    refuseUnstorable(value);
+    return check(value, ...more);
   };
-}
-
-function errorsOf(check: () => unknown): readonly FieldError[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'invalid') return error.errors;
-    throw error;
-  }
-}
-
-/** @throws Problem `invalid` at once for endless nesting, in which nothing else is looked for */
-function unstorableIn(value: unknown): FieldError[] {
-  const errors: FieldError[] = [];
-  gather(value, '', 0, errors);
-  return errors;
 }
 
 function gather(value: unknown, pointer: string, depth: number, errors: FieldError[]): void {

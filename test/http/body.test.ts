@@ -77,12 +77,14 @@ describe('the check of a JSON body [PQRS-79]', () => {
     return [];
   };
 
-  test('names every wrong field once, and no other', () => {
+  test('names every wrong field once, those first that no storage holds, and no other', () => {
     const value = fc.constantFrom('good', '', '\0', '\ud800', 5, ['\0'], { d: '\0' });
     fc.assert(
       fc.property(fc.record({ a: value, b: value, c: value }), fc.boolean(), (fields, more) => {
         const sent = { ...fields, ...(more && { nope: '\0' }) };
-        const wrong = Object.entries(sent).filter(([, one]) => one !== 'good');
+        const all = Object.entries(sent).filter(([, one]) => one !== 'good');
+        const unstorable = all.filter(([, one]) => /u0000|ud800/.test(JSON.stringify(one)));
+        const wrong = unstorable.length > 0 ? unstorable : all;
         const pointers = pointersOf(JSON.stringify(sent));
         expect(new Set(pointers).size).toBe(pointers.length);
         expect([...new Set(pointers.map((one) => one.split('/')[1]))].sort()).toEqual(
