@@ -52,7 +52,7 @@ function labelOf({ type, role }: GraphEdge): string {
 
 function inDot(text: string): string {
   const escaped = text.replace(/[\\"]/g, '\\$&').replace(/\r\n?|\n/g, '\\n');
-  return `"${withPictures(escaped)}"`;
+  return `"${visible(escaped)}"`;
 }
 
 const MERMAID: Record<string, string> = {
@@ -64,33 +64,20 @@ const MERMAID: Record<string, string> = {
 };
 
 function inMermaid(text: string): string {
-  return withPictures(text.replace(/\s+/g, ' '))
+  return visible(text.replace(/\s+/g, ' '))
     .replace(/[#&"<>]/g, (char) => `#${MERMAID[char]};`)
     .replace(/^`/, '#96;');
 }
 
-// The text with the picture that Unicode has of each control character but the tab and the new
-// line, so that different texts stay different, and U+FFFD for what is no character.
-function withPictures(text: string): string {
-  return text
-    .replaceAll('\u007f', '\u2421')
-    .replace(/[\ufffe\uffff]/g, '\ufffd')
-    .replace(/(?![\t\n\u0080-\u009f])\p{Cc}/gu, (control) =>
-      String.fromCharCode(0x2400 + control.charCodeAt(0)),
-    );
+/** With U+FFFD for what controls or is no character. */
+function visible(text: string): string {
+  return text.replace(/(?![\t\n\u0080-\u009f])\p{Cc}|[\ufffe\uffff]/gu, '\ufffd');
 }
 
-const NODE_TEXTS = ['kind', 'title', 'statement', 'acceptance', 'rationale', 'status', 'priority'];
-const NODE_OTHERS = [
-  'tags',
-  'attributes',
-  'active',
-  'path',
-  'line',
-  'fingerprint',
-  'deepFingerprint',
+const NODE_KEYS = [
+  ...['kind', 'title', 'statement', 'acceptance', 'rationale', 'status', 'priority', 'tags'],
+  ...['attributes', 'active', 'path', 'line', 'fingerprint', 'deepFingerprint'],
 ];
-const NODE_KEYS = NODE_TEXTS.concat(NODE_OTHERS);
 const EDGE_KEYS = ['type', 'edgeStatus', 'role', 'edgeAttributes'];
 const NAMES: Record<string, string> = { edgeStatus: 'status', edgeAttributes: 'attributes' };
 const TYPES: Record<string, string> = { active: 'boolean', line: 'int' };

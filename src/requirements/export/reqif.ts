@@ -2,7 +2,13 @@
 // version to 1.0), as StrictDoc, Python's `reqif` and our own reader read it.
 import { timestamp } from '../../clock.ts';
 import { VERSION } from '../../version.ts';
-import type { ExportSubject, Graph, GraphEdge, GraphNode } from '../graph/model.ts';
+import {
+  type ExportSubject,
+  type Graph,
+  type GraphEdge,
+  type GraphNode,
+  isNormative,
+} from '../graph/model.ts';
 import { linkMeaning } from '../sources/link-words.ts';
 import type { AttributeValue } from '../sources/model.ts';
 import {
@@ -40,9 +46,7 @@ export function writeReqif(graph: Graph, { project, revision, at }: ExportSubjec
   );
   const taken = new Set<string>();
   const idOf = new Map(nodes.map((node) => [node.id, identifierOf(node, taken)]));
-  const foreignIds = foreignIdsOf(nodes);
-  const cellsOf = (node: GraphNode) =>
-    nodeCells(node, foreignIds.get(node.id) ?? node.id, others.get(node.id) ?? []);
+  const cellsOf = (node: GraphNode) => nodeCells(node, others.get(node.id) ?? []);
   const identified = (identifier = '', name?: string) => ({
     IDENTIFIER: identifier,
     'LAST-CHANGE': time,
@@ -65,14 +69,11 @@ export function writeReqif(graph: Graph, { project, revision, at }: ExportSubjec
   const relationTypes = typesOf('SPEC-RELATION', relations, relationName, relationCells);
   const relationTexts = relations.map((edge, place) => {
     const type = relationTypes(edge);
-    const attributes = edge.attributes ?? {};
-    const own = legalIdentifier(attributes, taken) ?? `pqrs.link.${place + 1}`;
-    taken.add(own);
     const ends = [edge.from, edge.to].map((id) => refTo('SPEC-OBJECT', idOf.get(id) ?? ''));
     const [source = '', target = ''] = isReversed(edge) ? ends.reverse() : ends;
     return element(
       'SPEC-RELATION',
-      headOf(attributes, own),
+      headOf(edge.attributes ?? {}, `pqrs.link.${place + 1}`),
       valuesText(type, relationCells(edge)),
       element('SOURCE', {}, source),
       element('TARGET', {}, target),
@@ -209,10 +210,11 @@ function isReversed(edge: GraphEdge): boolean {
   return linkMeaning(relationName(edge)).reversed;
 }
 
-function nodeCells(node: GraphNode, id: string, links: readonly GraphEdge[]): Cell[] {
+function nodeCells(node: GraphNode, links: readonly GraphEdge[]): Cell[] {
   const isHeading = node.kind === 'section' || node.kind === 'document';
   const ours: Attributes = {
-    'ReqIF.ForeignID': id,
+    // StrictDoc has no `#` in ids, which those of headings have.
+    'ReqIF.ForeignID': isNormative(node) ? node.id : node.id.replace(/[^\w()\-/.: ]+/g, ':'),
     [isHeading ? 'ReqIF.ChapterName' : 'ReqIF.Name']: node.title,
     'ReqIF.Text': node.statement,
     Status: node.status,
@@ -243,32 +245,12 @@ function relationCells(edge: GraphEdge): Cell[] {
   return cells;
 }
 
-/** The ids that sections get whose own ones StrictDoc cannot have: those of headings have a `#`. */
-function foreignIdsOf(nodes: readonly GraphNode[]): Map<string, string> {
-  const taken = new Set(nodes.map(({ id }) => id));
-  const ids = new Map<string, string>();
-  for (const { id, kind } of nodes) {
-    if (kind === 'requirement' || kind === 'story') continue;
-    const plain = id.replace(/[^\w()\-/.: ]+/g, ':').replace(/^\W+/, '') || 'section';
-    if (plain === id) continue;
-    let unique = plain;
-    for (let count = 2; taken.has(unique); count += 1) unique = `${plain}:${count}`;
-    taken.add(unique);
-    ids.set(id, unique);
-  }
-  return ids;
-}
-
 // The IDENTIFIER that a node came with, where that is a legal one, else one made of its id, so that
 // it stays the same from export to export.
 function identifierOf({ id, attributes }: GraphNode, taken: Set<string>): string {
   const encoded = id.replace(/[^A-Za-z0-9-]/g, (unit) => `_${unit.charCodeAt(0).toString(16)}_`);
-  const identifier = legalIdentifier(attributes, taken) ?? `pqrs.item.${encoded}`;
+  const came = textAt(attributes, 'reqif:identifier', /^(?!pqrs\.)[A-Za-z_][\w.-]*$/);
+  const identifier = came !== undefined && !taken.has(came) ? came : `pqrs.item.${encoded}`;
   taken.add(identifier);
   return identifier;
-}
-
-function legalIdentifier(attributes: Attributes, taken: ReadonlySet<string>): string | undefined {
-  const came = textAt(attributes, 'reqif:identifier', /^(?!pqrs\.)[A-Za-z_][\w.-]*$/);
-  return came !== undefined && !taken.has(came) ? came : undefined;
 }

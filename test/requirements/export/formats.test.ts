@@ -61,14 +61,13 @@ describe('exports [PQRS-19]', () => {
     expect(text).toContain('-> "gone" [label="depends", style=dashed, color=red];');
   });
 
-  test('DOT holds no character that Graphviz stops at or cannot show, and tells texts apart', () => {
+  test('DOT holds no character that Graphviz stops at or cannot show', () => {
     const { nodes } = graphOf([['A', 'a\u0000b\u007f\r\n\tc\rd\uffff']]);
     const to = (id: string) =>
       ({ from: 'A', to: id, type: 'depends', status: 'dangling' }) as const;
-    const text = writeDot({ nodes, edges: [to('x\u0000'), to('x\u0001')] });
-    expect(text).toContain('label="A\\na\u2400b\u2421\\n\tc\\nd\ufffd"');
-    expect(text).toContain('-> "x\u2400" ');
-    expect(text).toContain('-> "x\u2401" ');
+    const text = writeDot({ nodes, edges: [to('x\u0000')] });
+    expect(text).toContain('label="A\\na\ufffdb\ufffd\\n\tc\\nd\ufffd"');
+    expect(text).toContain('-> "x\ufffd" ');
     const anyText = fc.string({ unit: 'binary', minLength: 1 });
     fc.assert(
       fc.property(anyText, anyText, anyText, (id, title, role) => {
@@ -80,9 +79,9 @@ describe('exports [PQRS-19]', () => {
     );
   });
 
-  test('Mermaid shows the names of characters as they are, and pictures of what controls', () => {
+  test('Mermaid shows the names of characters as they are, and nothing that controls', () => {
     const text = writeMermaid(graphOf([['A', '&lt;b&gt; &#35; a\u0000b\u007f\r\n\tc\uffff']]));
-    expect(text).toContain('n0["A: #amp;lt;b#amp;gt; #amp;#35;35; a\u2400b\u2421 c\ufffd"]');
+    expect(text).toContain('n0["A: #amp;lt;b#amp;gt; #amp;#35;35; a\ufffdb\ufffd c\ufffd"]');
     const anyText = fc.string({ unit: 'binary', minLength: 1 });
     fc.assert(
       fc.property(anyText, anyText, (id, title) => {
