@@ -3,13 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Problem } from '../../src/errors.ts';
 import {
-  MULTIPART_LIMITS,
+  gather,
   type MultipartLimits,
   multipartBoundary,
   readMultipart,
 } from '../../src/http/files/multipart.ts';
 
-const LIMITS: MultipartLimits = { ...MULTIPART_LIMITS, totalBytes: 1 << 24 };
+const LIMITS: MultipartLimits = { totalBytes: 1 << 24 };
 
 type Given = { name: string; fileName?: string; mediaType?: string; content: Uint8Array };
 
@@ -43,16 +43,15 @@ async function read(
   const source = typeof body === 'string' ? cut(Buffer.from(body, 'latin1'), [1 << 20]) : body;
   const parts: Given[] = [];
   for await (const part of readMultipart(source, contentType, { ...LIMITS, ...limits })) {
-    const { kind, name, mediaType } = part;
+    const { name, mediaType } = part;
     const type = mediaType === undefined ? {} : { mediaType };
-    if (kind === 'field') {
-      parts.push({ name, ...type, content: Buffer.from(part.value) });
-      continue;
-    }
-    const pieces: Uint8Array[] = [];
-    for await (const chunk of part.chunks) pieces.push(Uint8Array.from(chunk));
     const fileName = part.fileName === undefined ? {} : { fileName: part.fileName };
-    parts.push({ name, ...fileName, ...type, content: Buffer.concat(pieces) });
+    parts.push({
+      name,
+      ...fileName,
+      ...type,
+      content: Buffer.from(await gather(part.chunks, 1 << 24)),
+    });
   }
   return parts;
 }
@@ -179,7 +178,7 @@ describe('a body that is cut off', () => {
       (async () => {
         for await (const found of readMultipart(broken(), typeOf('b'), LIMITS)) {
           seen.push(found.name);
-          if (found.kind !== 'file') continue;
+          if (found.fileName === undefined) continue;
           const inner = await caught(Array.fromAsync(found.chunks));
           expect(inner).toBe(reset);
           throw inner;
@@ -196,7 +195,7 @@ describe('an unusual body', () => {
     ['no part', '--b--', []],
     ['no part, and a line break', '--b--\r\n', []],
     ['a line break before', `\r\n${part(disposition('name="a"'))}--b--`, ['a']],
-    ['a preamble and an epilogue', `hello\r\n${part(disposition('name="a"'))}--b--\r\nbye`, ['a']],
+    ['a preamble', `hello\r\n${part(disposition('name="a"'))}--b--\r\n \r\n`, ['a']],
     ['padding after a delimiter', `--b \t\r\n${disposition('name="a"')}\r\n\r\nx\r\n--b--`, ['a']],
     [
       'white space in headers',
@@ -209,7 +208,6 @@ describe('an unusual body', () => {
       `${part(`${disposition('name="a"')}\r\nContent-Transfer-Encoding: Binary`)}--b--`,
       ['a'],
     ],
-    ['a part without content', `--b\r\n${disposition('name="a"')}\r\n\r\n--b--`, ['a']],
     ['the same name twice', `${part(disposition('name="a"')).repeat(2)}--b--`, ['a', 'a']],
     ['a name of an object', `${part(disposition('name="__proto__"'))}--b--`, ['__proto__']],
   ])('with %s is read', async (_, body, names) => {
@@ -218,7 +216,6 @@ describe('an unusual body', () => {
   });
 
   const close = '--b--';
-  const utf8 = Buffer.from('é').toString('latin1');
   test.each([
     ['nothing', ''],
     ['no delimiter', 'hello'],
@@ -241,14 +238,12 @@ describe('an unusual body', () => {
     ['a NUL in a file name', part(disposition('name="a"; filename="b\0c"')) + close],
     ['an encoded line break', part(disposition(`name="a"; filename*=UTF-8''b%0Ac`)) + close],
     ['a name that is not UTF-8', part(disposition('name="\xe9"')) + close],
-    ['a field that is not UTF-8', part(disposition('name="a"'), '\xe9') + close],
-    ['half a character', part(disposition('name="a"'), utf8.slice(0, 1)) + close],
     ['base64', part(`${disposition('name="a"')}\r\nContent-Transfer-Encoding: base64`) + close],
     ['text after a delimiter', `--bb\r\n${disposition('name="a"')}\r\n\r\nx\r\n--b--`],
     ['the boundary within', `${part(disposition('name="a"'), 'x\r\n--bogus\r\ny')}${close}`],
     ['a single dash at the end', `${part(disposition('name="a"'))}--b-`],
-    ['a long preamble', `${'x'.repeat(9000)}\r\n${part(disposition('name="a"'))}${close}`],
-    ['a long epilogue', `${part(disposition('name="a"'))}${close}${'x'.repeat(9000)}`],
+    ['an epilogue', `${part(disposition('name="a"'))}${close}\r\nbye`],
+    ['no line break after a header', `--b\r\n${disposition('name="a"')}\r\n\r\n--b--`],
   ])('with %s is refused', async (_, body) => {
     for (const size of [1, 1 << 20]) {
       const error = await caught(read(cut(Buffer.from(body, 'latin1'), [size])));
@@ -280,23 +275,12 @@ describe('limits', () => {
   const field = (size: number) => `${part(disposition('name="a"'), 'x'.repeat(size))}--b--`;
   const headed = (size: number) =>
     `${part(`${disposition('name="a"')}\r\nX: ${'y'.repeat(size)}`)}--b--`;
-  const named = (size: number) =>
-    `${part(disposition(`name="a"; filename="${'é'.repeat(size)}"`))}--b--`;
   const many = (count: number) => `${part(disposition('name="a"')).repeat(count)}--b--`;
 
   test.each([
-    ['a field', { fieldBytes: 10 }, field(10), field(11)],
-    ['no field', { fieldBytes: 0 }, field(0), field(1)],
-    ['a header block', { headerBytes: 100 }, headed(55), headed(56)],
-    ['a name', { nameBytes: 10 }, named(5), named(6)],
+    ['a header block', {}, headed(8145), headed(8146)],
     ['the parts', { parts: 3 }, many(3), many(4)],
     ['the body', { totalBytes: field(10).length }, field(10), field(11)],
-    [
-      'a delimiter',
-      { headerBytes: 50 },
-      many(1),
-      many(1).replace('--b\r', `--b${' '.repeat(60)}\r`),
-    ],
   ])('of %s hold to the byte', async (_, limits, fits, over) => {
     for (const size of [1, 1 << 20]) {
       const bytes = (text: string) => cut(Buffer.from(text), [size]);
@@ -320,19 +304,15 @@ describe('limits', () => {
         cancelled = true;
       }
     }
-    for (const start of ['', '--b\r\n', `--b\r\n${disposition('name="f"')}\r\n\r\n`, '--b--']) {
+    const file = `--b\r\n${disposition('name="f"; filename="f"')}\r\n\r\n`;
+    for (const start of ['', file]) {
       pulled = 0;
       cancelled = false;
       const error = await caught(read(endless(start), typeOf('b'), { totalBytes: 1 << 20 }));
-      expect(error).toBeInstanceOf(Error);
+      expect(error).toMatchObject({ code: 'too_large' });
       expect(cancelled).toBe(true);
-      expect(pulled).toBeLessThan(80_000);
+      expect(pulled).toBeLessThan(1_100_000);
     }
-    const file = `--b\r\n${disposition('name="f"; filename="f"')}\r\n\r\n`;
-    pulled = 0;
-    const error = await caught(read(endless(file), typeOf('b'), { totalBytes: 1 << 20 }));
-    expect(error).toMatchObject({ code: 'too_large' });
-    expect(pulled).toBeLessThan(1_100_000);
   });
 });
 
@@ -345,7 +325,7 @@ describe('the caller', () => {
     const seen: string[] = [];
     for await (const found of readMultipart(body, typeOf('b'), LIMITS)) {
       seen.push(found.name);
-      if (found.kind !== 'file' || found.name !== 'b') continue;
+      if (found.name !== 'b') continue;
       for await (const chunk of found.chunks) {
         expect(chunk.byteLength).toBeGreaterThan(0);
         break;
@@ -354,30 +334,19 @@ describe('the caller', () => {
     expect(seen).toEqual(['a', 'b', 'c']);
   });
 
-  test('that stops early cancels the body, even one that never answers', async () => {
+  test('that stops early cancels the body', async () => {
     let cancelled = false;
-    const body: AsyncIterable<Uint8Array> = {
-      [Symbol.asyncIterator]() {
-        const first = Buffer.from(`--b\r\n${disposition('name="f"; filename="f"')}\r\n\r\nabc`);
-        let sent = false;
-        return {
-          next: () => {
-            if (sent) return new Promise(() => undefined);
-            sent = true;
-            return Promise.resolve({ done: false, value: first });
-          },
-          return: () => {
-            cancelled = true;
-            return new Promise(() => undefined);
-          },
-        };
-      },
-    };
-    for await (const found of readMultipart(body, typeOf('b'), LIMITS)) {
-      if (found.kind !== 'file') continue;
+    async function* body() {
+      try {
+        yield Buffer.from(`--b\r\n${disposition('name="f"; filename="f"')}\r\n\r\nabc`);
+        yield Buffer.from('def');
+      } finally {
+        cancelled = true;
+      }
+    }
+    for await (const found of readMultipart(body(), typeOf('b'), LIMITS)) {
       const chunks = found.chunks[Symbol.asyncIterator]();
       expect(Buffer.from((await chunks.next()).value as Uint8Array).toString()).toBe('abc');
-      void chunks.next();
       break;
     }
     expect(cancelled).toBe(true);
@@ -394,7 +363,6 @@ describe('the caller', () => {
       yield Buffer.from('\r\n--b--');
     }
     for await (const found of readMultipart(counted(), typeOf('b'), LIMITS)) {
-      if (found.kind !== 'file') continue;
       let got = 0;
       for await (const chunk of found.chunks) {
         got += chunk.byteLength;
@@ -419,7 +387,6 @@ describe('the caller', () => {
       let chunks = 0;
       const limits = { ...LIMITS, totalBytes: 1 << 30 };
       for await (const found of readMultipart(large(), typeOf('boundary'), limits)) {
-        if (found.kind !== 'file') continue;
         for await (const chunk of found.chunks) {
           bytes += chunk.byteLength;
           if (++chunks % 512 !== 0) continue;

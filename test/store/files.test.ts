@@ -227,23 +227,6 @@ describe('what fails leaves nothing [PQRS-60]', () => {
     expect(listing()).toEqual([]);
   });
 
-  test('a source that never answers again, when the signal fires', async () => {
-    const controller = new AbortController();
-    async function* silent() {
-      yield Buffer.from('abc');
-      await new Promise(() => undefined);
-    }
-    const receiving = caught(store.receive(silent(), { ...LIMIT, signal: controller.signal }));
-    setTimeout(() => controller.abort(new Error('client went away')), 20);
-    const error = await receiving;
-    expect(error).toMatchObject({ code: 'malformed_body' });
-    expect((error as Error).cause).toMatchObject({ message: 'client went away' });
-    expect(listing()).toEqual([]);
-    const late = caught(store.receive(chunksOf('x'), { ...LIMIT, signal: controller.signal }));
-    expect(await late).toMatchObject({ code: 'malformed_body' });
-    expect(listing()).toEqual([]);
-  });
-
   const broken: [string, (code: string) => Partial<FileIo>][] = [
     ['opening', (code) => ({ open: async () => Promise.reject(failing(code)) })],
     ['writing', (code) => ({ open: brokenHandle('write', code) })],

@@ -16,11 +16,6 @@ export interface ReceivedFile extends Pick<AttachedFile, 'name' | 'mediaType' | 
   file: StagedFile;
 }
 
-export interface ReceiveOptions {
-  limitBytes: number;
-  signal: AbortSignal;
-}
-
 /** A report of fewer bytes is read in less time than a worker takes to start. */
 const MAX_IN_MEMORY_BYTES = 128 * 1024;
 
@@ -28,7 +23,7 @@ export async function receiveReport(
   store: FileStore,
   chunks: AsyncIterable<Uint8Array>,
   mediaType: string | undefined,
-  options: ReceiveOptions,
+  limitBytes: number,
 ): Promise<ReceivedReport> {
   const source = chunks[Symbol.asyncIterator]();
   const start: Uint8Array[] = [];
@@ -42,9 +37,9 @@ export async function receiveReport(
     }
     bytes += value.byteLength;
     start.push(value);
-    if (bytes > options.limitBytes) break;
+    if (bytes > limitBytes) break;
   }
-  const file = await store.receive(continued(start, source), options);
+  const file = await store.receive(continued(start, source), { limitBytes });
   return { mediaType, sha256: file.sha256, content: file.path, drop: () => file.discard() };
 }
 

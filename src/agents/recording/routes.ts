@@ -4,7 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { unauthorized } from '../../access/caller.ts';
-import { invalid, Problem, tooLarge } from '../../errors.ts';
+import { invalid, Problem } from '../../errors.ts';
 import { createLinkMint } from '../../evidence/attachments/links.ts';
 import { usualKind } from '../../evidence/attachments/rows.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
@@ -18,7 +18,7 @@ import { searchOf } from '../../http/api/request.ts';
 import { bodyChunks } from '../../http/api/request-body.ts';
 import { cleanFileName } from '../../http/files/content-disposition.ts';
 import { sniffMediaType } from '../../http/files/media-type.ts';
-import { type FilePart, MULTIPART_LIMITS, readMultipart } from '../../http/files/multipart.ts';
+import { gather, type Part, readMultipart } from '../../http/files/multipart.ts';
 import type { Limits } from '../../limits.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { closed } from '../../model/schemas.ts';
@@ -169,8 +169,7 @@ async function receiveRun(
   const chunks = bodyChunks(request, runBodyBytes(limits, mediaType), limits);
   if (mediaType === 'multipart/form-data') return receiveForm(store, limits, request, chunks);
   requireUtf8(request, mediaType);
-  const options = { limitBytes: limits.reportBytes, signal: request.signal };
-  const report = await receiveReport(store, chunks, mediaType, options);
+  const report = await receiveReport(store, chunks, mediaType, limits.reportBytes);
   return { report, form: undefined, files: [], contents: [report.sha256], drop: report.drop };
 }
 
@@ -191,27 +190,24 @@ async function receiveForm(
   let report: ReceivedReport | undefined;
   let form: RunFields | undefined;
   const files: ReceivedFile[] = [];
-  const { signal } = request;
   const { reportBytes, attachmentsPerIssue: maxFiles, attachmentBytes } = limits;
   const drop = async () => {
     await report?.drop();
     for (const { file } of files) await file.discard();
   };
 
-  async function take(part: FilePart): Promise<void> {
+  async function take(part: Part): Promise<void> {
     const at = `/${part.name}`;
     if (part.name === 'run') {
       if (form) throw invalid(at, 'may be given once');
       form = checkRunFields(readJson(await gather(part.chunks, RUN_PART_BYTES)));
     } else if (part.name === 'report') {
       if (report) throw invalid(at, 'may be given once');
-      const options = { limitBytes: reportBytes, signal };
-      report = await receiveReport(store, part.chunks, reportType(part.mediaType), options);
+      report = await receiveReport(store, part.chunks, reportType(part.mediaType), reportBytes);
     } else if (files.length >= maxFiles) {
       throw invalid(at, `is one file too many: a run has at most ${maxFiles}`);
     } else {
-      const options = { limitBytes: attachmentBytes, signal };
-      const file = await store.receive(part.chunks, options);
+      const file = await store.receive(part.chunks, { limitBytes: attachmentBytes });
       const name = cleanFileName(part.fileName ?? part.name);
       const received: ReceivedFile = { file, name, mediaType: '', kind: 'other' };
       files.push(received);
@@ -221,14 +217,10 @@ async function receiveForm(
   }
 
   try {
-    const bounds = {
-      ...MULTIPART_LIMITS,
-      totalBytes: runBodyBytes(limits, 'multipart/form-data'),
-      streamed: ['report', 'run'],
-    };
+    const bounds = { totalBytes: runBodyBytes(limits, 'multipart/form-data') };
     const contentType = request.headers.get('content-type') ?? '';
     for await (const part of readMultipart(chunks, contentType, bounds)) {
-      if (part.kind === 'field')
+      if (part.fileName === undefined && part.name !== 'report' && part.name !== 'run')
         throw invalid(`/${part.name}`, 'is not a field of this form; a file of it has a filename');
       await take(part);
     }
@@ -244,15 +236,4 @@ async function receiveForm(
 function reportType(mediaType: string | undefined): string | undefined {
   const known = mediaType?.toLowerCase();
   return known === 'application/octet-stream' || known === 'text/plain' ? undefined : known;
-}
-
-async function gather(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
-  const all: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.byteLength;
-    if (bytes > limit) throw tooLarge(limit);
-    all.push(chunk.slice());
-  }
-  return Buffer.concat(all);
 }

@@ -11,9 +11,14 @@ import { requestHash } from '../../http/api/idempotency.ts';
 import { queryOf } from '../../http/api/query.ts';
 import { answers, created } from '../../http/api/reply.ts';
 import { bodyChunks } from '../../http/api/request-body.ts';
-import { cleanFileName, parseContentDisposition } from '../../http/files/content-disposition.ts';
+import { cleanFileName, sentFileName } from '../../http/files/content-disposition.ts';
 import { sniffMediaType } from '../../http/files/media-type.ts';
-import { MULTIPART_LIMITS, multipartBoundary, readMultipart } from '../../http/files/multipart.ts';
+import {
+  decodeUtf8,
+  gather,
+  multipartBoundary,
+  readMultipart,
+} from '../../http/files/multipart.ts';
 import type { Limits } from '../../limits.ts';
 import { closed } from '../../model/schemas.ts';
 import { compileCheck, storable } from '../../model/validate.ts';
@@ -99,6 +104,7 @@ interface Received extends Omit<AttachedFile, 'bytes' | 'sha256'> {
 type Fields = Pick<Static<typeof AttachmentQuery>, 'kind' | 'note'>;
 
 const FORM_OVERHEAD_BYTES = 256 * 1024;
+const FIELD_BYTES = 64 * 1024;
 const FIELDS: ReadonlySet<string> = new Set(['kind', 'note']);
 const checkFields = storable(
   compileCheck(
@@ -117,8 +123,7 @@ async function receiveEvidence(
   const contentType = request.headers.get('content-type') ?? '';
   const isForm = multipartBoundary(contentType) !== undefined;
   const limitBytes = limits.attachmentBytes;
-  const receive = (chunks: AsyncIterable<Uint8Array>) =>
-    files.receive(chunks, { limitBytes, signal: request.signal });
+  const receive = (chunks: AsyncIterable<Uint8Array>) => files.receive(chunks, { limitBytes });
   let file: StagedFile | undefined;
   try {
     if (!isForm) {
@@ -128,22 +133,20 @@ async function receiveEvidence(
     }
     const fields: Record<string, string | undefined> = { kind, note };
     const totalBytes = limitBytes + FORM_OVERHEAD_BYTES;
-    const bounds = { ...MULTIPART_LIMITS, totalBytes, streamed: ['file'] };
+    const chunks = bodyChunks(request, totalBytes, limits);
     let [name, claimed] = ['', ''];
-    for await (const part of readMultipart(
-      bodyChunks(request, totalBytes, limits),
-      contentType,
-      bounds,
-    )) {
-      const isFile = part.kind === 'file' && part.name === 'file';
-      if (!isFile && (part.kind === 'file' || !FIELDS.has(part.name)))
+    for await (const part of readMultipart(chunks, contentType, { totalBytes })) {
+      const isFile = part.name === 'file';
+      if (!isFile && (part.fileName !== undefined || !FIELDS.has(part.name)))
         throw invalid(`/${part.name}`, 'is not a field of this form');
       if (isFile ? file : fields[part.name] !== undefined)
         throw invalid(`/${part.name}`, 'may be given once');
-      if (part.kind === 'field') fields[part.name] = part.value;
-      else {
+      if (isFile) {
         file = await receive(part.chunks);
         [name, claimed] = [part.fileName ?? '', part.mediaType ?? ''];
+      } else {
+        const bytes = await gather(part.chunks, FIELD_BYTES);
+        fields[part.name] = decodeUtf8(bytes, 'a field');
       }
     }
     if (!file) throw invalid('/file', 'is required');
@@ -156,11 +159,10 @@ async function receiveEvidence(
 }
 
 function fileNameOf({ headers }: Request): string {
-  const header = headers.get('content-disposition');
-  const sent = header === null ? undefined : parseContentDisposition(header);
+  const name = sentFileName(headers.get('content-disposition') ?? '');
   const detail = 'must be given, with a filename, for a body that is no form';
-  if (!sent?.fileName) throw invalid('/Content-Disposition', detail);
-  return sent.fileName;
+  if (!name) throw invalid('/Content-Disposition', detail);
+  return name;
 }
 
 async function describe(

@@ -1,9 +1,6 @@
 // Content-Disposition: the header an answer carries for a file, and the one an upload names its
 // file with (RFC 6266, RFC 8187).
 
-/** What an upload says of itself: the type in lower case and the names as sent, not yet cleaned. */
-export type ContentDisposition = { type: string; name?: string; fileName?: string };
-
 const MAX_NAME_BYTES = 255;
 const MAX_EXTENSION_BYTES = 32;
 const UNNAMED = 'file';
@@ -25,21 +22,10 @@ export function contentDisposition(kind: 'inline' | 'attachment', name: string):
   return fallback === clean ? header : `${header}; filename*=UTF-8''${encodeExtended(clean)}`;
 }
 
-/**
- * Reads the Content-Disposition of an upload; `filename*` goes before `filename`.
- * @returns its type and names, or undefined where it is malformed
- */
-export function parseContentDisposition(header: string): ContentDisposition | undefined {
-  const parsed = parseHeaderParameters(fromBytes(header));
-  if (parsed === undefined) return undefined;
-  const { value, parameters } = parsed;
-  const name = parameters.get('name');
-  const fileName = parameters.get('filename*') ?? parameters.get('filename');
-  return {
-    type: value,
-    ...(name === undefined ? {} : { name }),
-    ...(fileName === undefined ? {} : { fileName }),
-  };
+/** The name in the Content-Disposition of an upload, not yet cleaned; `filename*` goes before `filename`. */
+export function sentFileName(header: string): string | undefined {
+  const parameters = parseHeaderParameters(fromBytes(header))?.parameters;
+  return parameters?.get('filename*') ?? parameters?.get('filename');
 }
 
 /**
@@ -80,96 +66,50 @@ function encodeExtended(text: string): string {
 
 // A header is bytes: raw UTF-8 in it arrives as one character a byte.
 function fromBytes(header: string): string {
-  if (!/[\x80-\xff]/.test(header) || /[\u0100-\uffff]/.test(header)) return header;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'));
-  } catch {
-    return header;
-  }
+  if (/[\u0100-\uffff]/.test(header)) return header;
+  const text = Buffer.from(header, 'latin1').toString('utf8');
+  return text.includes('\ufffd') ? header : text;
 }
 
-export type ParameterizedValue = { value: string; parameters: ReadonlyMap<string, string> };
-
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const VALUE = new RegExp(`^[ \\t]*(${TOKEN}(?:/${TOKEN})?)[ \\t]*(;.*)?$`, 's');
+// In a quoted string a backslash escapes only `"` and itself, so that a bare Windows path survives.
+const QUOTED = '"((?:[^"\\\\]|\\\\["\\\\]|\\\\(?!["\\\\]))*)"';
+const PARAMETER = new RegExp(`;[ \\t]*(?:(${TOKEN})=(?:${QUOTED}|([^";]+))[ \\t]*)?`, 'gy');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 /**
- * Parses a parameterized header value.
- *
- * In a quoted string a backslash escapes only `"` and `\`, so that a bare Windows path survives.
- * Strict otherwise: control characters, an unfinished quote, a repeated parameter, an extended
- * value that does not decode or text between parameters make the whole value unusable.
- * @returns the value and its parameters (extended ones under their name with the `*`), or
- *   undefined where the text is malformed
+ * Parses a parameterized header value. Control characters, an unfinished quote, a repeated parameter,
+ * an extended value that does not decode or text between parameters make it unusable.
+ * @returns the value in lower case and its parameters (extended ones, RFC 8187, under their name with
+ *   the `*`), or undefined where the text is malformed
  */
-export function parseHeaderParameters(text: string): ParameterizedValue | undefined {
-  if (CONTROL.test(text)) return undefined;
-  const first = text.indexOf(';');
-  const value = (first === -1 ? text : text.slice(0, first)).trim().toLowerCase();
-  if (!value.split('/').every((part) => TOKEN.test(part))) return undefined;
+export function parseHeaderParameters(
+  text: string,
+): { value: string; parameters: ReadonlyMap<string, string> } | undefined {
+  const [, value, rest = ''] = VALUE.exec(text) ?? [];
+  if (value === undefined || CONTROL.test(text)) return undefined;
   const parameters = new Map<string, string>();
-  let at = first === -1 ? text.length : first;
-  while (at < text.length) {
-    at = skipSpace(text, at + 1);
-    if (at >= text.length) break;
-    if (text[at] === ';') continue;
-    const equals = text.indexOf('=', at);
-    if (equals === -1) return undefined;
-    const name = text.slice(at, equals).toLowerCase();
-    if (!TOKEN.test(name) || parameters.has(name)) return undefined;
-    const read = text[equals + 1] === '"' ? quoted(text, equals + 2) : bare(text, equals + 1);
-    if (read === undefined) return undefined;
-    const decoded = name.endsWith('*') ? decodeExtendedValue(read.value) : read.value;
-    if (decoded === undefined || CONTROL.test(decoded)) return undefined;
-    parameters.set(name, decoded);
-    at = skipSpace(text, read.end);
-    if (at < text.length && text[at] !== ';') return undefined;
+  let end = 0;
+  for (const [whole, name, quoted, bare] of rest.matchAll(PARAMETER)) {
+    end += whole.length;
+    if (name === undefined) continue;
+    const given = quoted?.replace(/\\(["\\])/g, '$1') ?? bare?.trim() ?? '';
+    const known = name.toLowerCase();
+    const decoded = name.endsWith('*') ? decodeExtended(given) : given;
+    if (decoded === undefined || CONTROL.test(decoded) || parameters.has(known)) return undefined;
+    parameters.set(known, decoded);
   }
-  return { value, parameters };
+  return end < rest.length ? undefined : { value: value.toLowerCase(), parameters };
 }
 
-/**
- * Decodes an extended value, `charset'language'percent-encoded` (RFC 8187 section 3.2).
- * @returns the text, or undefined where it is malformed or in another charset than UTF-8 or
- *   ISO-8859-1
- */
-export function decodeExtendedValue(text: string): string | undefined {
-  const match = /^([^']*)'([^']*)'((?:%[0-9A-Fa-f]{2}|[!#$&+.^_`|~0-9A-Za-z-])*)$/.exec(text);
-  if (match === null) return undefined;
-  const encoded = match[3] ?? '';
-  const charset = (match[1] ?? '').toLowerCase();
-  if (charset === 'utf-8') {
-    try {
-      return decodeURIComponent(encoded);
-    } catch {
-      return undefined;
-    }
+/** `UTF-8'language'percent-encoded` (RFC 8187 section 3.2); undefined where it is no such. */
+function decodeExtended(text: string): string | undefined {
+  const [, encoded] = /^utf-8'[^']*'([^']*)$/i.exec(text) ?? [];
+  try {
+    return encoded && decodeURIComponent(encoded);
+  } catch {
+    return undefined;
   }
-  if (charset !== 'iso-8859-1') return undefined;
-  return encoded.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (text[at] === ' ' || text[at] === '\t') at++;
-  return at;
-}
-
-function bare(text: string, from: number): { value: string; end: number } | undefined {
-  const semicolon = text.indexOf(';', from);
-  const end = semicolon === -1 ? text.length : semicolon;
-  const value = text.slice(from, end).trim();
-  return value === '' || value.includes('"') ? undefined : { value, end };
-}
-
-function quoted(text: string, from: number): { value: string; end: number } | undefined {
-  let value = '';
-  for (let at = from; at < text.length; at++) {
-    const char = text[at];
-    if (char === '"') return { value, end: at + 1 };
-    const escaped = char === '\\' && (text[at + 1] === '"' || text[at + 1] === '\\');
-    value += escaped ? text[++at] : char;
-  }
-  return undefined;
 }

@@ -11,7 +11,7 @@ import { bodyOf, parseJson, readJson } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { answers, created, made, ok } from '../../http/api/reply.ts';
-import { MULTIPART_LIMITS, readMultipart } from '../../http/files/multipart.ts';
+import { gather, readMultipart } from '../../http/files/multipart.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash } from '../../model/pages.ts';
 import { pageSchema } from '../../model/schemas.ts';
@@ -177,34 +177,22 @@ export const projectRoutes = (
 async function readForm(bytes: Uint8Array, contentType: string): Promise<ProjectParts> {
   const files: ProjectParts['files'] = [];
   let project: unknown;
-  const limits = {
-    ...MULTIPART_LIMITS,
-    parts: MAX_SOURCES,
-    fieldBytes: 1024 * 1024,
-    totalBytes: bytes.byteLength,
-    streamed: ['project'],
-  };
+  const limits = { parts: MAX_SOURCES, totalBytes: bytes.byteLength };
   async function* once() {
     yield bytes;
   }
   for await (const part of readMultipart(once(), contentType, limits)) {
-    if (part.kind === 'field')
+    if (part.fileName === undefined && part.name !== 'project')
       throw part.name === 'file'
         ? invalid('/file', 'has no filename: it is the path of the file')
         : invalid(`/${part.name}`, 'is not a field of this form');
-    const content = await gather(part.chunks);
+    const content = await gather(part.chunks, bytes.byteLength);
     if (part.name !== 'project') files.push({ path: part.fileName ?? '', bytes: content });
     else if (project === undefined) project = parseJson(content);
     else throw invalid('/project', 'may be given once');
   }
   if (project === undefined) throw invalid('/project', 'is required');
   return { project, files };
-}
-
-async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const all = await Array.fromAsync(chunks);
-  // A part that came in one piece is not copied.
-  return all.length === 1 && all[0] ? all[0] : Buffer.concat(all);
 }
 
 function authorizeBody(body: unknown, caller: Caller): void {

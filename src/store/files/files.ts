@@ -144,9 +144,9 @@ export async function openFileStore(
   /** @throws Problem `too_large` or the source's; StoreUnavailable; nothing is left then */
   async function receive(
     chunks: AsyncIterable<Uint8Array>,
-    { limitBytes, signal }: { limitBytes: number; signal?: AbortSignal | undefined },
+    { limitBytes }: { limitBytes: number },
   ): Promise<StagedFile> {
-    return stage(await receiveFile(io, temporary, chunks, { limitBytes, signal, checkFloor }));
+    return stage(await receiveFile(io, temporary, chunks, { limitBytes, checkFloor }));
   }
 
   function take(

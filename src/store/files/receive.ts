@@ -30,22 +30,17 @@ export async function receiveFile(
   chunks: AsyncIterable<Uint8Array>,
   options: {
     limitBytes: number;
-    signal: AbortSignal | undefined;
     checkFloor: () => Promise<void>;
   },
 ): Promise<ReceivedFile> {
-  const { limitBytes, signal, checkFloor } = options;
+  const { limitBytes, checkFloor } = options;
   const path = join(folder, randomUUID());
   const source = chunks[Symbol.asyncIterator]();
-  let isWaiting = false;
   let handle: FileHandle | undefined;
 
   async function next(): Promise<Uint8Array | undefined> {
     try {
-      signal?.throwIfAborted();
-      isWaiting = true;
-      const { done, value } = await untilAborted(source.next(), signal);
-      isWaiting = false;
+      const { done, value } = await source.next();
       return done ? undefined : value;
     } catch (error) {
       throw brokenOff(error);
@@ -81,9 +76,7 @@ export async function receiveFile(
     await onDisk(handle.close());
     return { path, sha256: hash.digest('hex'), bytes, head: head.slice(0, bytes) };
   } catch (error) {
-    const ended = Promise.resolve(source.return?.()).catch(() => undefined);
-    // A generator that is being waited for would only end after that wait.
-    if (!isWaiting) await ended;
+    await Promise.resolve(source.return?.()).catch(() => undefined);
     await handle?.close().catch(() => undefined);
     await removeFile(io, path).catch(() => undefined);
     throw error;
@@ -93,16 +86,5 @@ export async function receiveFile(
 async function onDisk<T>(work: Promise<T>): Promise<T> {
   return work.catch((error) => {
     throw storageError(error);
-  });
-}
-
-/** Rejects at once when the signal fires, even where the work never ends. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    const settled = () => signal.removeEventListener('abort', abort);
-    work.then(resolve, reject).finally(settled);
   });
 }
