@@ -3,11 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import {
+  createLinkMint,
   hmacSha256,
   type LinkClaims,
-  linkExpiry,
   linkPath,
-  signLink,
   verifyLink,
 } from '../../src/evidence/attachments/links.ts';
 import type { SigningKeys } from '../../src/store/keys/key-files.ts';
@@ -39,10 +38,9 @@ describe('a link [PQRS-62]', () => {
     );
   });
 
-  test('opens its file until its time, with or without a question mark', () => {
-    const good = { ok: true, tokenId: 'tok_1', expires: NOW + 900, kid: 'k1' };
-    expect(verifyLink(keys, query(), file, NOW)).toEqual(good as never);
-    expect(verifyLink(keys, `?${query()}`, file, NOW + 899).ok).toBe(true);
+  test('opens its file until its time', () => {
+    expect(verifyLink(keys, query(), file, NOW)).toEqual({ ok: true, tokenId: 'tok_1' });
+    expect(verifyLink(keys, query(), file, NOW + 899).ok).toBe(true);
   });
 
   test('keeps verifying under an older key, and not when that key is gone', () => {
@@ -58,12 +56,6 @@ describe('a link [PQRS-62]', () => {
     const forged = query().replace(/signature=.*/, `signature=${'A'.repeat(43)}`);
     expect(verifyLink(keys, forged, file, NOW + 900)).toEqual(refused('signature_invalid'));
   });
-
-  test('refuses to be made of what could not be read back', () => {
-    for (const over of [{ tokenId: 'a&b' }, { tokenId: '' }, { expires: 1.5 }, { expires: -1 }]) {
-      expect(() => linkPath(keys, { ...claims, ...over })).toThrow(RangeError);
-    }
-  });
 });
 
 function refused(reason: 'signature_required' | 'signature_invalid' | 'signature_expired') {
@@ -71,7 +63,7 @@ function refused(reason: 'signature_required' | 'signature_invalid' | 'signature
 }
 
 describe('a query [PQRS-62]', () => {
-  test.each(['', '?', 'expires=1800000900&by=tok_1&kid=k1', 'download=1', 'xsignature=1'])(
+  test.each(['', 'expires=1800000900&by=tok_1&kid=k1', 'download=1', 'xsignature=1'])(
     'without a signature: %p',
     (text) => {
       expect(verifyLink(keys, text, file, NOW)).toEqual(refused('signature_required'));
@@ -106,7 +98,8 @@ describe('a query [PQRS-62]', () => {
     ['white space', good.replace('by=', 'by=+')],
     ['a name in capitals', good.replace('by=', 'BY=')],
     ['an empty pair', `${good}&`],
-    ['two question marks', `??${good}`],
+    ['a question mark', `?${good}`],
+    ['another order', good.replace(/^(expires=\d+)&(by=tok_1)/, '$2&$1')],
   ])('with %s', (_, text) => {
     expect(verifyLink(keys, text, file, NOW)).toEqual(refused('signature_invalid'));
   });
@@ -176,7 +169,7 @@ test('different claims never share a signature [PQRS-62]', () => {
   fc.assert(
     fc.property(some, some, (a, b) => {
       const same = JSON.stringify(a) === JSON.stringify(b);
-      expect(signLink(keys, a).signature === signLink(keys, b).signature).toBe(same);
+      expect(linkPath(keys, a).slice(-43) === linkPath(keys, b).slice(-43)).toBe(same);
     }),
     { numRuns: 2000 },
   );
@@ -201,5 +194,6 @@ test.each([
   [NOW, 60, NOW + 300],
   [NOW + 10, 7 * 24 * 3600, NOW + 7 * 24 * 3600 + 300],
 ])('a link minted at %p for %p seconds ends at %p', (now, ttl, expected) => {
-  expect(linkExpiry(now, ttl)).toBe(expected);
+  const { urlOf } = createLinkMint(keys, claims, now * 1000, ttl);
+  expect(urlOf(file)).toContain(`?expires=${expected}&`);
 });

@@ -7,7 +7,6 @@ import { answers } from '../../http/api/reply.ts';
 import { searchOf } from '../../http/api/request.ts';
 import { contentDisposition } from '../../http/files/content-disposition.ts';
 import { isInlineSafe } from '../../http/files/media-type.ts';
-import { contentRange, resolveRange } from '../../http/files/ranges.ts';
 import { matchesAny } from '../../model/etag.ts';
 import { fileBody } from '../../runtime/file-body.ts';
 import { reportGone } from '../../store/errors.ts';
@@ -106,22 +105,28 @@ async function send(
   const known = request.headers.get('if-none-match');
   if (known !== null && matchesAny(known, etag))
     return new Response(null, { status: 304, headers });
-  const range = resolveRange(
-    request.headers.get('range'),
-    bytes,
-    request.headers.get('if-range'),
-    etag,
-  );
-  if (range.kind === 'unsatisfiable') {
-    throw new Problem('range_not_satisfiable', `The file has ${bytes} bytes.`, {
-      headers: { 'Content-Range': contentRange(bytes) },
-    });
-  }
-  const part = range.kind === 'partial' ? { start: range.start, end: range.end } : undefined;
+  const ifRange = request.headers.get('if-range') ?? etag;
+  const part = ifRange === etag ? partOf(request.headers.get('range'), bytes) : undefined;
   const length = part ? part.end - part.start + 1 : bytes;
   headers['Content-Length'] = String(length);
-  if (part) headers['Content-Range'] = contentRange(bytes, part);
+  if (part) headers['Content-Range'] = `bytes ${part.start}-${part.end}/${bytes}`;
   const body =
     length === 0 ? null : fileBody(files.path(sha256), part, () => files.read(sha256, part));
   return new Response(body, { status: part ? 206 : 200, headers });
+}
+
+/**
+ * The part that a `Range` asks for (RFC 9110, 14.2), both bytes included; undefined for the whole file, as
+ * where it is malformed or names several.
+ */
+function partOf(header: string | null, size: number) {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header ?? '') ?? [];
+  if (!first && !last) return undefined;
+  const start = first ? Number(first) : Math.max(0, size - Number(last));
+  const end = first && last ? Number(last) : size - 1;
+  if (first && last && start > end) return undefined;
+  if (start < size) return { start, end: Math.min(end, size - 1) };
+  throw new Problem('range_not_satisfiable', `The file has ${size} bytes.`, {
+    headers: { 'Content-Range': `bytes */${size}` },
+  });
 }

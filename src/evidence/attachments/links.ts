@@ -14,57 +14,39 @@ export interface LinkClaims {
 
 const LINK_TTL_SECONDS = 900;
 export const LINK_TTL_MAX_SECONDS = 7 * 24 * 3600;
-
 const LINK_ROUNDING_SECONDS = 300;
-const WORD = /^[A-Za-z0-9_-]{1,128}$/;
-const SECONDS = /^[1-9][0-9]{0,10}$/;
-const PARAMETERS = ['expires', 'by', 'kid', 'signature'];
 
-/** In Unix seconds: rounded up so that links of the same five minutes are alike. */
-export function linkExpiry(nowSeconds: number, ttlSeconds: number = LINK_TTL_SECONDS): number {
-  return Math.ceil((nowSeconds + ttlSeconds) / LINK_ROUNDING_SECONDS) * LINK_ROUNDING_SECONDS;
+/** The path and query of a link, signed with the current key. */
+export function linkPath({ current: { kid, key } }: SigningKeys, claims: LinkClaims): string {
+  const query = `expires=${claims.expires}&by=${claims.tokenId}&kid=${kid}`;
+  return `/api/files/${claims.key}?${query}&signature=${signatureOf(key, kid, claims)}`;
 }
 
-/** Signs a link with the current key; the signature in base64url without padding (43 characters). */
-export function signLink(
-  keys: SigningKeys,
-  claims: LinkClaims,
-): { kid: string; signature: string } {
-  const { kid, key } = keys.current;
-  return { kid, signature: signatureOf(key, kid, claims) };
-}
-
-/** The path and query of a signed link. @throws RangeError where they could not be read back */
-export function linkPath(keys: SigningKeys, { projectId, key, ...holder }: LinkClaims): string {
-  return linksOf(keys, holder)({ projectId, key });
-}
-
-function linksOf(keys: SigningKeys, { tokenId, expires }: Omit<LinkClaims, 'projectId' | 'key'>) {
-  const { kid } = keys.current;
-  if (!WORD.test(tokenId) || !WORD.test(kid) || !SECONDS.test(String(expires)))
-    throw new RangeError('a link needs a plain token id, a plain key id and whole seconds');
-  const query = `expires=${expires}&by=${tokenId}&kid=${kid}`;
-  return ({ projectId, key }: Pick<LinkClaims, 'projectId' | 'key'>): string => {
-    const { signature } = signLink(keys, { projectId, key, tokenId, expires });
-    return `/api/files/${encodeURIComponent(key)}?${query}&signature=${signature}`;
-  };
-}
-
-/** @param ttlSeconds - how long the caller asked the links to last */
+/**
+ * Makes links that end at one time, rounded up so that those of the same five minutes are alike.
+ * @param ttlSeconds - how long the caller asked the links to last
+ */
 export function createLinkMint(
   keys: SigningKeys,
   { tokenId }: Pick<Caller, 'tokenId'>,
   now: number,
-  ttlSeconds: number | undefined,
+  ttlSeconds = LINK_TTL_SECONDS,
 ) {
-  const expires = linkExpiry(Math.floor(now / 1000), ttlSeconds);
-  return { urlOf: linksOf(keys, { tokenId, expires }) };
+  const seconds = Math.floor(now / 1000) + ttlSeconds;
+  const expires = Math.ceil(seconds / LINK_ROUNDING_SECONDS) * LINK_ROUNDING_SECONDS;
+  return {
+    urlOf: ({ projectId, key }: Pick<LinkClaims, 'projectId' | 'key'>) =>
+      linkPath(keys, { projectId, key, tokenId, expires }),
+  };
 }
+
+const QUERY =
+  /^expires=([1-9]\d{0,10})&by=([\w-]{1,128})&kid=([\w-]{1,128})&signature=([\w-]{43})$/;
 
 /**
  * Checks the query of a file request. The caller still has to check that the token it was minted
  * for could read the file today.
- * @param query - as it was sent, not decoded, so that a repeated or oddly spelled parameter is seen
+ * @param query - as it was sent, not decoded: it must be spelled as it was minted
  * @param file - the file asked for; for an unknown key pass any project, the answer is then
  *   `signature_invalid`
  */
@@ -75,20 +57,15 @@ export function verifyLink(
   nowSeconds: number,
 ) {
   const refused = <R extends string>(reason: R) => ({ ok: false, reason }) as const;
-  if (!/(?:^|[?&])signature=/.test(query)) return refused('signature_required');
-  const given = readParameters(query);
-  const { expires: text = '', by: tokenId = '', kid = '', signature = '' } = given ?? {};
+  if (!/(?:^|&)signature=/.test(query)) return refused('signature_required');
+  const [, expiry, tokenId = '', kid = '', signature = ''] = QUERY.exec(query) ?? [];
   const key = keys.all.get(kid);
-  const expires = Number(text);
-  if (
-    !key ||
-    tokenId === '' ||
-    !SECONDS.test(text) ||
-    !isSame(signature, signatureOf(key, kid, { ...file, tokenId, expires }))
-  )
+  const expires = Number(expiry);
+  const wanted = key && signatureOf(key, kid, { ...file, tokenId, expires });
+  if (!wanted || !timingSafeEqual(Buffer.from(signature), Buffer.from(wanted)))
     return refused('signature_invalid');
   if (nowSeconds >= expires) return refused('signature_expired');
-  return { ok: true, tokenId, expires, kid } as const;
+  return { ok: true, tokenId } as const;
 }
 
 function signatureOf(key: Uint8Array, kid: string, claims: LinkClaims): string {
@@ -96,20 +73,6 @@ function signatureOf(key: Uint8Array, kid: string, claims: LinkClaims): string {
   // A JSON array says where each part ends, so no two sets of parts give one message.
   const parts = ['pqrs-file-link-1', kid, 'GET', projectId, file, 'inline', tokenId, expires];
   return hmacSha256(key, JSON.stringify(parts));
-}
-
-function isSame(given: string, wanted: string): boolean {
-  return given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
-}
-
-// Every value of a link is spelled without percent-encoding, so anything else is not ours.
-function readParameters(query: string): Partial<Record<string, string>> | undefined {
-  const pairs = query.replace(/^\?/, '').split('&');
-  const given = pairs.map((pair) => /^([a-z]+)=([^=]*)$/.exec(pair)?.slice(1) ?? ['', '']);
-  const isOurs = ([name = '', value = '']: string[]) =>
-    PARAMETERS.includes(name) && WORD.test(value);
-  const names = new Set(given.map(([name]) => name));
-  return given.every(isOurs) && names.size === given.length ? Object.fromEntries(given) : undefined;
 }
 
 interface Hasher {
