@@ -1,7 +1,7 @@
 // Tells a file's media type from its first bytes. What a client claims is only a hint between
-// kinds of text that a browser treats alike (WHATWG MIME Sniffing, for the rules of text).
+// kinds of text that a browser treats alike.
 
-export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
+const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
 
 const INLINE_SAFE = new Set([
   'image/png',
@@ -31,13 +31,6 @@ const TEXT_FORMATS = new Set([
 
 // From here on a head is taken to be cut, and its last character with it.
 const CUT_HEAD_BYTES = 4096;
-
-// Tags that make a browser take a page for HTML (WHATWG MIME Sniffing section 7.1).
-const HTML_TAGS = new Set(
-  'html head script iframe h1 div font table a style title b body br p img form meta link'.split(
-    ' ',
-  ),
-);
 
 /**
  * Tells a media type from a file's beginning.
@@ -91,24 +84,15 @@ function cleanText(head: Uint8Array): string | undefined {
 
 function textType(text: string, name: string, claimed: string): string {
   const start = text.trimStart();
-  if (start.startsWith('<')) return markupType(start, name, claimed);
+  if (/^<(?:[!?]|[a-z][\w.:-]*(?:[\s/>]|$))/i.test(start)) return markupType(start);
   const json = /\.(?:json|har|webmanifest)$/.test(name) || /[/+]json(?:$|;)/.test(claimed);
   return json && /^[[{]/.test(start) ? 'application/json' : 'text/plain';
 }
 
-function markupType(text: string, name: string, claimed: string): string {
-  const rest = text.replace(/<!--.*?(?:-->|$)|<\?.*?(?:\?>|$)/gs, '').trimStart();
-  const doctype = localName(/^<!doctype\s+([^\s>[]*)/i.exec(rest));
-  const root = localName(/^(?:<!doctype[^>]*>\s*)?<([A-Za-z_][\w.:-]*)(?=[\s/>]|$)/i.exec(rest));
-  if (doctype === 'svg' || root === 'svg') return 'image/svg+xml';
-  if (doctype === 'html' || (root !== undefined && HTML_TAGS.has(root))) return 'text/html';
-  const isXml = /\.(?:xml|xsd|xsl|xslt|reqif)$/.test(name) || /[/+]xml(?:$|;)/.test(claimed);
-  if (/^<\?xml[\s?]/i.test(text) || doctype !== undefined || (root !== undefined && isXml))
-    return 'application/xml';
-  // A browser takes a page that begins with a comment for HTML.
-  return text.startsWith('<!--') ? 'text/html' : 'text/plain';
-}
-
-function localName(match: RegExpExecArray | null): string | undefined {
-  return match?.[1]?.replace(/^.*:/, '').toLowerCase();
+/** By the first element that a browser would take for a picture or a page; either is none to be shown. */
+function markupType(text: string): string {
+  const known = /<(?:!doctype\s+)?(?:[\w.-]+:)?(svg|html|head|body|script|iframe)[\s/>]/i;
+  const name = known.exec(text)?.[1]?.toLowerCase();
+  if (name === undefined) return 'application/xml';
+  return name === 'svg' ? 'image/svg+xml' : 'text/html';
 }
