@@ -51,7 +51,7 @@ export function admit(access: AccessRow, token: Token, demoServed: boolean): Cal
   if (!capability) {
     if (readOnly && access.method !== 'GET') throw insufficientScope(access, READ_ONLY);
     const asleep = !demo && actingCapability(access, token) === 'read:demo';
-    throw insufficientScope(access, asleep ? whyAsleep(demoServed) : undefined);
+    throw insufficientScope(access, asleep ? ASLEEP : undefined);
   }
   return {
     tokenId: token.id,
@@ -72,12 +72,8 @@ function effective(token: Token, demo: boolean): ReadonlySet<Capability> {
 
 export const READ_ONLY = 'The token is read-only: it may call GET alone, whatever it holds.';
 
-function whyAsleep(demoServed: boolean): string {
-  const lacking = demoServed
-    ? 'the settings.demo of this project is not true'
-    : 'the server runs without --demo';
-  return `The capability read:demo of this token is not in effect: ${lacking}.`;
-}
+const ASLEEP =
+  'The capability read:demo is in effect where settings.demo is true and the server runs with --demo.';
 
 /**
  * `403` with the challenge of RFC 6750, section 3.

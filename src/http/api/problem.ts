@@ -92,43 +92,18 @@ export function methodsOf(path: string): string[] {
   return [];
 }
 
+/** For who asks behind a list, as other APIs have it. */
+const READS = ' One resource is read by ?id= of its list, one story at /api/srs-story/<id>.';
+
 /** The problem of a path and method that no route takes. */
 export function unrouted(request: Request): Problem {
   const path = pathOf(request);
   const methods = methodsOf(path);
-  const read = readOf(path);
-  const instead = read === undefined ? '' : ` One is read with GET /api${read}.`;
   if (methods.length === 0 || methods.includes(request.method)) {
-    return new Problem('not_found', `There is nothing at this path.${instead}`);
+    return new Problem('not_found', `There is nothing at this path.${READS}`);
   }
   const allow = methods.join(', ');
-  return new Problem('method_not_allowed', `This path takes ${allow}.${instead}`, {
+  return new Problem('method_not_allowed', `This path takes ${allow}.${READS}`, {
     headers: { Allow: allow },
   });
-}
-
-const STORY = '/srs-story/<id>';
-const OVERLAY = '/srs-graph?view=overlays&id=<id>';
-
-/** What reads one resource, by the path behind which other APIs have its id. */
-const READS = new Map([
-  ...['/projects', '/issues', '/system-logs', '/test-commands', '/test-runs'].map(byId),
-  ...['/run-state', '/project-scenarios', '/route-catalog'].map(byId),
-  ['/stories', STORY],
-  ['/srs-story', STORY],
-  ['/srs-graph', STORY],
-  ['/project-traceability', STORY],
-  ['/story-edits', OVERLAY],
-  ['/story-additions', OVERLAY],
-  ['/agent/plan', '/run-state?view=plans&id=<id>'],
-  ['/agent/suite', '/run-state?view=suites&id=<id>'],
-]);
-
-function byId(path: string): [string, string] {
-  return [path, `${path}?id=<id>`];
-}
-
-function readOf(path: string): string | undefined {
-  const [, below = ''] = /^\/api(?:\/v1)?(\/.+)$/.exec(path) ?? [];
-  return READS.get(below.slice(0, below.lastIndexOf('/'))) ?? READS.get(below);
 }
