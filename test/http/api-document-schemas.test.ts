@@ -2,11 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import Schema from 'typebox/schema';
-import {
-  type ApiDocument,
-  finishDocument,
-  publicSchema,
-} from '../../src/http/document/document.ts';
+import { finishOperation, publicSchema } from '../../src/http/document/document.ts';
 import { closed, nullable, oneOf, Time } from '../../src/model/schemas.ts';
 
 type Json = Record<string, unknown>;
@@ -84,31 +80,30 @@ describe('publicSchema', () => {
   });
 });
 
-function documentOf(operation: Json): ApiDocument {
-  return {
-    openapi: '3.0.3',
-    info: {},
-    servers: [],
-    tags: [],
-    paths: { '/x': { get: operation } },
-    components: { schemas: {}, securitySchemes: { bearer: { type: 'http' } } },
-  };
-}
-
-describe('finishDocument', () => {
+describe('finishOperation', () => {
   const schema = {
     title: 'Thing',
     type: 'object',
     properties: { when: { documentedFormat: 'date' } },
   };
-  const example = { title: 'Example', says: 'hello' };
+  const example = { schema: { title: 'Example', says: 'hello' } };
   const answer = (given: Json) => ({
     description: 'It is',
     content: { 'application/json': { schema: given, example } },
   });
 
+  test('makes a component of what has a title, and leaves examples as they are', () => {
+    const schemas = {};
+    const finished = finishOperation({ responses: { 200: answer(schema) } }, schemas);
+    const thing = { $ref: '#/components/schemas/Thing' };
+    expect(finished).toEqual({ responses: { 200: answer(thing) } });
+    expect(schemas).toEqual({
+      Thing: { type: 'object', properties: { when: { format: 'date' } } },
+    });
+  });
+
   test('refuses two schemas of one title', () => {
     const responses = { 200: answer(schema), 201: answer({ ...schema, type: 'string' }) };
-    expect(() => finishDocument(documentOf({ responses }))).toThrow('Thing');
+    expect(() => finishOperation({ responses }, {})).toThrow('Thing');
   });
 });

@@ -39,10 +39,6 @@ export const ASSETS = {
   'page.css': asset(OWN_STYLE, CSS),
 } satisfies Record<string, Asset>;
 
-function addressOf(name: keyof typeof ASSETS): string {
-  return `/docs/${name}?v=${ASSETS[name].hash}`;
-}
-
 export const PAGE = asset(
   `<!doctype html>
 <html lang="en">
@@ -51,10 +47,10 @@ export const PAGE = asset(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>pqrs API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${addressOf('swagger-ui.css')}">
-<link rel="stylesheet" href="${addressOf('page.css')}">
-<script src="${addressOf('swagger-ui.js')}" defer></script>
-<script src="${addressOf('start.js')}" defer></script>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/page.css">
+<script src="/docs/swagger-ui.js" defer></script>
+<script src="/docs/start.js" defer></script>
 </head>
 <body>
 <div id="reference"></div>

@@ -3,8 +3,7 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { GUIDE_PAGES } from '../../model/docs.ts';
 import { servePage } from '../api/problem.ts';
-import { searchOf } from '../api/request.ts';
-import { type Asset, asset, FOR_EVER, REVALIDATED, send } from './assets.ts';
+import { type Asset, asset, REVALIDATED, send } from './assets.ts';
 
 const ASSET_NAMES = ['swagger-ui.js', 'start.js', 'swagger-ui.css', 'page.css'] as const;
 
@@ -47,9 +46,7 @@ export function documentPages(routes: AnyElysia) {
   }
   for (const name of ASSET_NAMES) {
     plugin.get(servePage(`/docs/${name}`), async ({ request }) => {
-      const one = (await loadAssets()).ASSETS[name];
-      const named = new URLSearchParams(searchOf(request)).get('v') === one.hash;
-      return send(request, one, named ? FOR_EVER : REVALIDATED);
+      return send(request, (await loadAssets()).ASSETS[name], REVALIDATED);
     });
   }
   return plugin;

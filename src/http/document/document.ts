@@ -31,25 +31,29 @@ export async function deriveDocument(routes: AnyElysia): Promise<ApiDocument> {
     .group(PREFIX, (group) => group.use(routes))
     .use(swagger({ specPath: PATH, documentation: frame() as never }));
   const response = await app.handle(new Request(`http://localhost${PATH}`));
-  const derived = (await response.json()) as ApiDocument;
+  const { components, ...derived } = (await response.json()) as ApiDocument;
+  const { securitySchemes = {} } = components;
+  const schemas: Record<string, Json> = {};
   for (const { method, path, hooks } of routes.routes) {
     const operations = derived.paths[PREFIX + path.replace(/:(\w+)/g, '{$1}')];
     // Without the symbols of TypeBox.
     const operation = JSON.stringify(describeOperation(method, path, hooks as RouteHooks));
-    if (operations) operations[method.toLowerCase()] = JSON.parse(operation);
+    if (operations)
+      operations[method.toLowerCase()] = finishOperation(JSON.parse(operation), schemas);
   }
-  return finishDocument(derived);
+  const sorted = Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    ...derived,
+    openapi: '3.1.0',
+    components: { schemas: Object.fromEntries(sorted), securitySchemes },
+  };
 }
 
-/** @throws Error when two different schemas have one title */
-export function finishDocument({
-  info,
-  servers,
-  tags,
-  paths,
-  components,
-}: ApiDocument): ApiDocument {
-  const schemas: Record<string, Json> = {};
+/**
+ * Publishes the schemas of an operation; those with a title become components.
+ * @throws Error when two different schemas have one title
+ */
+export function finishOperation(operation: Json, schemas: Record<string, Json>): Json {
   const keep = (name: string, component: Json): Json => {
     const known = schemas[name];
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component))
@@ -57,28 +61,13 @@ export function finishDocument({
     schemas[name] = component;
     return { $ref: `#/components/schemas/${name}` };
   };
-  const finished = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(finished);
+  const finished = (value: unknown, name?: string): unknown => {
+    if (name === 'example' || name === 'examples') return value;
+    if (Array.isArray(value)) return value.map((one) => finished(one));
     if (!isObject(value)) return value;
-    const { schema, example, examples, ...rest } = value;
-    return {
-      ...mapValues(rest, finished),
-      ...(isObject(schema) ? { schema: publicSchema(schema, keep) } : {}),
-      ...(example === undefined ? {} : { example }),
-      ...(examples === undefined ? {} : { examples }),
-    };
+    return name === 'schema' ? publicSchema(value, keep) : mapValues(value, finished);
   };
-  const made = mapValues(paths, finished) as ApiDocument['paths'];
-  const sorted = Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1));
-  const { securitySchemes = {} } = components;
-  return {
-    openapi: '3.1.0',
-    info,
-    servers,
-    tags,
-    paths: made,
-    components: { schemas: Object.fromEntries(sorted), securitySchemes },
-  };
+  return mapValues(operation, finished);
 }
 
 export function documentText(document: ApiDocument): string {
@@ -192,10 +181,12 @@ function withNull(schema: Json): Json {
   };
 }
 
-export function isObject(value: unknown): value is Json {
+function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function mapValues<T>(object: Json, change: (value: unknown) => T): Record<string, T> {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+function mapValues(object: Json, change: (value: unknown, name: string) => unknown): Json {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, change(value, name)]),
+  );
 }
