@@ -100,21 +100,7 @@ export async function openFileStore(
 
   function stage(file: ReceivedFile): StagedFile {
     let state: 'staged' | 'pinned' | 'over' = 'staged';
-    let committing: Promise<void> | undefined;
     const drop = () => removeFile(io, file.path).catch(() => undefined);
-
-    async function commit(): Promise<void> {
-      if (state !== 'staged') throw new Error('a file that was dropped cannot be committed');
-      state = 'pinned';
-      pin(file.sha256, 1);
-      try {
-        await lock(file.sha256, () => place(file));
-      } catch (error) {
-        release();
-        await drop();
-        throw storageError(error);
-      }
-    }
 
     function release(): void {
       if (state !== 'pinned') return;
@@ -125,18 +111,22 @@ export async function openFileStore(
     return {
       ...file,
       release,
-      commit() {
-        committing ??= commit();
-        return committing;
+      async commit() {
+        if (state !== 'staged') throw new Error('a file is committed once, and not when dropped');
+        state = 'pinned';
+        pin(file.sha256, 1);
+        try {
+          await lock(file.sha256, () => place(file));
+        } catch (error) {
+          release();
+          await drop();
+          throw storageError(error);
+        }
       },
       async discard() {
-        if (state === 'staged') {
-          state = 'over';
-          await drop();
-          return;
-        }
-        await committing?.catch(() => undefined);
+        if (state === 'staged') await drop();
         release();
+        state = 'over';
       },
     };
   }
