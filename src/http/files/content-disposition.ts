@@ -1,5 +1,6 @@
 // Content-Disposition: the header an answer carries for a file, and the one an upload names its
 // file with (RFC 6266, RFC 8187).
+import { extname } from 'node:path';
 
 const MAX_NAME_BYTES = 255;
 const MAX_EXTENSION_BYTES = 32;
@@ -39,22 +40,12 @@ export function cleanFileName(name: string): string {
   const visible = base.toWellFormed().normalize('NFC').replace(INVISIBLE, '').trim();
   if (/^[.\s]*$/.test(visible)) return UNNAMED;
   if (Buffer.byteLength(visible) <= MAX_NAME_BYTES) return visible;
-  const dot = visible.lastIndexOf('.');
-  const tail = dot > 0 ? visible.slice(dot) : '';
+  const tail = extname(visible);
   const extension = Buffer.byteLength(tail) <= MAX_EXTENSION_BYTES ? tail : '';
-  const stem = visible.slice(0, visible.length - extension.length);
-  return cutBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(extension)).trimEnd() + extension;
-}
-
-function cutBytes(text: string, limit: number): string {
-  let bytes = 0;
-  let end = 0;
-  for (const char of text) {
-    bytes += Buffer.byteLength(char);
-    if (bytes > limit) break;
-    end += char.length;
-  }
-  return text.slice(0, end);
+  const limit = MAX_NAME_BYTES - Buffer.byteLength(extension);
+  const stem = Buffer.from(visible.slice(0, visible.length - extension.length)).subarray(0, limit);
+  // Half a character at its end would come with what follows, and nothing does.
+  return new TextDecoder().decode(stem, { stream: true }).trimEnd() + extension;
 }
 
 function encodeExtended(text: string): string {
