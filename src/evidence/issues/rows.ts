@@ -37,23 +37,7 @@ import {
 } from './model.ts';
 
 /** Filters whose values are tokens of the search index, through which lists go then. */
-export const ISSUE_TOKENS = [
-  'status',
-  'severity',
-  'resolution',
-  'priority',
-  'assignee',
-  'reporter',
-  'url',
-  'route',
-  'build',
-  'environment',
-  'fixedInBuild',
-  'runId',
-  'fingerprint',
-  'duplicateOf',
-  'possibleRegression',
-] as const;
+export const ISSUE_TOKENS = [...COLUMN_FILTERS, 'possibleRegression'] as const;
 export const ISSUE_LIST_TOKENS = ['storyIds', 'labels'] as const;
 
 const p = sql.placeholder;

@@ -56,40 +56,31 @@ export function problemResponse(problem: Problem, requestId: string): Response {
   });
 }
 
-const patterns = new Map<RegExp, Set<string>>();
-for (const row of ACCESS) {
-  const below = row.path.replace(/:[a-z]+/g, '[^/]+');
-  const source = `^(?:${PREFIXES.join('|')})${below}$`;
-  const known = [...patterns].find(([pattern]) => pattern.source === new RegExp(source).source);
-  if (known) known[1].add(row.method);
-  else patterns.set(new RegExp(source), new Set([row.method]));
+const operations = [...Map.groupBy(ACCESS, ({ path }) => path)].map(([path, rows]) => ({
+  pattern: patternOf(`(?:${PREFIXES.join('|')})${path}`),
+  methods: rows.map(({ method }) => method),
+}));
+const pages: RegExp[] = [];
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/(?<=\/):[a-z]+/g, '[^/]+')}$`);
 }
 
-const pages = new Set<string>();
-const pagePatterns: RegExp[] = [];
-
-/** Makes a path outside the API known, which takes GET and HEAD. */
+/** Makes a path outside the API known, such as `/console/:file`, which takes GET and HEAD. */
 export function servePage<const P extends string>(path: P): P {
-  pages.add(path);
+  pages.push(patternOf(path));
   return path;
-}
-
-/** The same for the paths of a pattern, such as `/console/:file`. */
-export function servePages<const P extends string>(pattern: P): P {
-  pagePatterns.push(new RegExp(`^${pattern.replace(/:[a-z]+/g, '[^/]+')}$`));
-  return pattern;
 }
 
 /** Whether a path lies outside the API, where HEAD is answered as GET is. */
 export function isPage(path: string): boolean {
-  return pages.has(path) || pagePatterns.some((pattern) => pattern.test(path));
+  return pages.some((pattern) => pattern.test(path));
 }
 
 /** The methods of a path, in the order of the specification; empty for an unknown path. */
-export function methodsOf(path: string): string[] {
+function methodsOf(path: string): string[] {
   if (isPage(path)) return ['GET', 'HEAD'];
-  for (const [pattern, methods] of patterns) if (pattern.test(path)) return [...methods];
-  return [];
+  return operations.find(({ pattern }) => pattern.test(path))?.methods ?? [];
 }
 
 /** For who asks behind a list, as other APIs have it. */

@@ -7,7 +7,7 @@ import { gunzip } from 'node:zlib';
 import { Elysia } from 'elysia';
 import type { Config } from '../../config.ts';
 import { Problem } from '../../errors.ts';
-import { servePage, servePages, unrouted } from '../api/problem.ts';
+import { servePage, unrouted } from '../api/problem.ts';
 import { type Asset, asset, FOR_EVER, REVALIDATED, send } from '../document/assets.ts';
 import { builtConsole } from './built.ts';
 
@@ -68,7 +68,7 @@ export function consolePages(config: Config) {
       const html = asset(page.replace('{{demo}}', demo), 'text/html; charset=utf-8');
       return send(request, html, REVALIDATED, { 'Content-Security-Policy': POLICY });
     })
-    .get(servePages('/console/:file'), async ({ request, params }) => {
+    .get(servePage('/console/:file'), async ({ request, params }) => {
       const { files } = await load();
       const file = Object.hasOwn(files, params.file) ? files[params.file] : undefined;
       if (!file) throw unrouted(request);

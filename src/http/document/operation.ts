@@ -63,7 +63,10 @@ const UNCHANGED: ReplyDocs = {
   headers: ['ETag'],
 };
 
-/** The OpenAPI operation object of a route. Schemas in it that carry a title become components. */
+/**
+ * The OpenAPI operation object of a route; what is undefined in it is not written. Schemas in it that
+ * carry a title become components.
+ */
 export function describeOperation(method: string, path: string, hooks: RouteHooks): object {
   const access = accessRow(`${method} ${path}` as Operation);
   const docs = hooks.detail?.['x-docs'] as OperationDocs;
@@ -84,9 +87,7 @@ export function describeOperation(method: string, path: string, hooks: RouteHook
     security: [access.allow === 'signature' ? { signature: [] } : { bearer: [] }],
     'x-capabilities': capabilitiesFor(access),
     parameters: parameterObjects(access, hooks.query?.schema, docs, tagged),
-    ...(taken
-      ? { requestBody: { required: taken === hooks.body, content: bodyContent(taken, docs) } }
-      : {}),
+    requestBody: taken && { required: taken === hooks.body, content: bodyContent(taken, docs) },
     responses: {
       ...(tagged ? { 304: replyObject(access, 304, UNCHANGED) } : {}),
       ...Object.fromEntries(replies),
@@ -145,14 +146,7 @@ function replyObject({ method, allow }: AccessRow, status: number, docs: ReplyDo
   return {
     description,
     headers: headerObjects([...headers, ...(docs.headers ?? [])]),
-    ...(schema
-      ? {
-          content: {
-            [mediaType]: { schema, ...exampleOf(example) },
-            ...Object.fromEntries(others),
-          },
-        }
-      : {}),
+    content: schema && { [mediaType]: { schema, example }, ...Object.fromEntries(others) },
   };
 }
 
@@ -166,16 +160,12 @@ function headerObjects(names: readonly HeaderName[]): object {
   );
 }
 
-function exampleOf(example: unknown): object {
-  return example === undefined ? {} : { example };
-}
-
 function bodyContent(body: Pick<BodyReader<unknown>, 'schemas'>, docs: OperationDocs): object {
   const content = Object.entries(body.schemas).map(([mediaType, schema]) => {
     if (mediaType === 'application/x-ndjson') return [mediaType, lines(schema, docs.bodyExample)];
     const isJson = mediaType.endsWith('json');
     const example = isJson ? docs.bodyExample : docs.bodyExamples?.[mediaType];
-    return [mediaType, { schema, ...exampleOf(example) }];
+    return [mediaType, { schema, example }];
   });
   return Object.fromEntries(content);
 }
@@ -229,7 +219,7 @@ function parameterObjects(
       schema: { type: 'string' },
     })),
     ...Object.entries<TSchema>(query?.properties ?? {}).map(([name, schema]) =>
-      inQuery(method, name, schema, query?.required?.includes(name) ?? false),
+      inQuery(method, name, schema, query?.required?.includes(name) || undefined),
     ),
     ...parameters,
     ...(method === 'POST' ? [IDEMPOTENCY_KEY] : []),
@@ -242,7 +232,7 @@ function inQuery(
   method: AccessRow['method'],
   name: string,
   { description: own, ...schema }: TSchema,
-  required: boolean,
+  required: true | undefined,
 ): object {
   let description = own ?? IN_QUERY[name] ?? `Only those with this \`${name}\``;
   if (method === 'POST')
@@ -254,7 +244,7 @@ function inQuery(
   return {
     name,
     in: 'query',
-    ...(required ? { required } : {}),
+    required,
     description,
     schema,
   };
