@@ -110,7 +110,7 @@ describe('GET /project-handoff [PQRS-81]', () => {
     expect(handoff.nextActions.at(0)?.action).toBe(before.nextActions.at(0)?.action ?? '');
     const markdown = { query: { format: 'markdown' } };
     const text = (await api.get('/project-handoff', markdown)).must(200).text;
-    expect(text).toContain(`#${issue.number}`);
+    expect(text).toMatch(new RegExp(`^- numbers: .*\\b${issue.number}\\b`, 'm'));
     for (const said of [json.text, text]) expect(said).not.toContain('Ignore');
 
     // Somebody has looked at it: it blocks, and its text is in fields of its own and nowhere else.
@@ -226,7 +226,7 @@ describe('GET /project-handoff [PQRS-81]', () => {
     expect((await cut({ since: changed.etag })).names).toEqual([]);
     const markdown = { section: 'blockers', format: 'markdown' };
     const { text } = await api.get('/project-handoff', { ...project.as, query: markdown });
-    expect(text).toStartWith('## Open blockers\n\n| number |');
+    expect(text).toStartWith('## blockers\n\n- total: 1\n');
     for (const query of [{ section: 'nothing' }, { since: 'x' }, { section: '' }])
       (await api.get('/project-handoff', { ...project.as, query })).mustBe(422, 'invalid');
   });
@@ -287,7 +287,7 @@ describe('GET /project-handoff [PQRS-81]', () => {
     expect((await read(api, project)).project.audit).toEqual({ errors, warnings });
     const query = { format: 'markdown' };
     expect((await api.get('/project-handoff', { ...as, query })).must(200).text).toContain(
-      `Their audit: ${errors} errors, ${warnings} warnings.`,
+      `- audit: errors ${errors}; warnings ${warnings}\n`,
     );
   });
 
@@ -342,10 +342,12 @@ describe('GET /project-handoff [PQRS-81]', () => {
       await api.get('/project-handoff', { ...project.as, query: { format: 'markdown' } })
     ).must(200);
     expect(answer.header('content-type')).toBe('text/markdown; charset=utf-8');
-    expect(answer.text).toStartWith(`# ${project.slug}\n`);
-    expect(answer.text).toContain('| US-2 | A receipt | uncovered |');
+    expect(answer.text).toContain(`\n- slug: ${project.slug}\n`);
+    expect(answer.text).toContain('- id US-2; kind story; title A receipt;');
     expect(answer.text).toContain('\\<script\\> \\| \\`tick\\` \\*star\\*');
-    expect(answer.text).toMatch(/`PATCH \/api\/issues\/iss_\w+` with `If-Match: "1"`/);
+    expect(answer.text).toMatch(
+      /- request: `\{"method":"PATCH","path":"\/api\/issues\/iss_\w+",.*`/,
+    );
     expect(answer.text).not.toContain('undefined');
     expect(answer.text).not.toContain('[object');
   });

@@ -38,7 +38,7 @@ const DOCS: OperationDocs = {
   replies: {
     200: {
       description: 'The handoff',
-      alsoAs: { 'text/markdown': '# Shop\n\n- Project `shop`, revision 3. Sources: 2.\n' },
+      alsoAs: { 'text/markdown': '## project\n\n- slug: shop\n- revision: 3\n' },
       headers: ['ETag'],
     },
   },
