@@ -33,9 +33,7 @@ interface FoundFiles {
  * followed where they are given, not below; pipes, sockets and devices are not read.
  * @throws UsageError where there is nothing at a path
  */
-export async function findFiles(given: readonly string[], dataDir: string): Promise<FoundFiles> {
-  const configured = await realpath(dataDir).catch(() => resolve(dataDir));
-  const isDataFolder = async (real: string) => real === configured || hasMarks(real);
+export async function findFiles(given: readonly string[]): Promise<FoundFiles> {
   const paths = given.map((path) => join(path, '.'));
   const abouts = await Promise.all(paths.map(statOf));
   const base = commonFolder(
@@ -64,7 +62,7 @@ export async function findFiles(given: readonly string[], dataDir: string): Prom
       const isThere = !entry.name.includes('\uFFFD') || (await lstat(path).catch(() => undefined));
       const isOwn = isThere && entry.isDirectory() && !NOT_OWN.has(entry.name);
       if (isThere && entry.isFile()) add(path);
-      else if (isOwn && !(await isDataFolder(await realpath(path)))) await walk(path);
+      else if (isOwn && !hasMarks(path)) await walk(path);
       else passedOver.add(path);
     }
   }
@@ -72,7 +70,7 @@ export async function findFiles(given: readonly string[], dataDir: string): Prom
   for (const [at, path] of paths.entries()) {
     // What is no file, such as a pipe, may have no path of its own.
     const real = await realpath(path).catch(() => resolve(path));
-    if (await isWithinAny(real, isDataFolder)) passedOver.add(path);
+    if (isInDataFolder(real)) passedOver.add(path);
     else if (abouts[at]?.isDirectory()) await walk(path);
     else if (abouts[at]?.isFile()) add(path);
     else passedOver.add(path);
@@ -111,12 +109,6 @@ function commonFolder([first = sep, ...others]: readonly string[]): string {
   return common;
 }
 
-async function isWithinAny(
-  real: string,
-  isDataFolder: (real: string) => Promise<boolean>,
-): Promise<boolean> {
-  for (let at = real; ; at = dirname(at)) {
-    if (await isDataFolder(at)) return true;
-    if (at === dirname(at)) return false;
-  }
+function isInDataFolder(real: string): boolean {
+  return hasMarks(real) || (real !== dirname(real) && isInDataFolder(dirname(real)));
 }

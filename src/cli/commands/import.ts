@@ -135,7 +135,7 @@ function passedOverText(paths: readonly string[]): string {
 }
 
 async function readAll(call: CommandCall, onProgress: OnProgress | undefined) {
-  const found = await findFiles(call.positionals, call.config.dataDir);
+  const found = await findFiles(call.positionals);
   const { sources: files, passedOver } = await chooseSources(found.files, onProgress);
   const left = [...found.passedOver, ...passedOver].sort();
   if (files.length === 0) {

@@ -83,7 +83,7 @@ export async function whyNotNamed(
   if (/\.token$/i.test(path)) return 'is named as tokens are';
   if (protectedFiles.includes(path)) return 'is what the agent was started with';
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    if (await hasMarks(folder)) return 'is in the data folder of a pqrs';
+    if (hasMarks(folder)) return 'is in the data folder of a pqrs';
     if (folder === dirname(folder)) return undefined;
   }
 }
