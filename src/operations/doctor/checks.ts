@@ -1,6 +1,5 @@
 // What the doctor looks at: the database, the stored files, the folder itself and its keys. Each check gives
 // the code, subject and detail of what it finds.
-import { createHash, createPrivateKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { RESULT_STATUSES } from '../../quality/reports/model.ts';
 import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import { verifyContent } from '../../store/files/io.ts';
 import { filePath, walk } from '../../store/files/sweep.ts';
+import { isGoodKey, kindOf } from '../../store/keys/key-record.ts';
 import { kidOfSealed } from '../../store/keys/sealing-key.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
 
@@ -207,15 +207,14 @@ export async function* checkDisk(dataDir: string, floorBytes: number): Findings 
     yield ['disk_low', '.', `${free} bytes are free, the floor is ${floorBytes}`];
 }
 
-const KEY_BYTES = 32;
-const KEY = /^(?:sign|seal)-\w+\.key$|^bundle\.ed25519$/;
-
 /**
  * Reads every key that is there, or that the instance had.
  * @param query - undefined where the rows cannot be read: which keys there were is not known then
  */
 export async function* checkKeys(folder: string, query: Query = async () => []): Findings {
-  const there = (await readdir(folder).catch(() => [])).filter((name) => KEY.test(name));
+  const there = (await readdir(folder).catch(() => [])).filter(
+    (name) => kindOf(name) !== undefined,
+  );
   // The SHA-256 of each key file that the instance has; see key-record.ts.
   const records = await query(
     "select substr(name, 5), value from instance where name like 'key:%'",
@@ -234,20 +233,8 @@ export async function* checkKeys(folder: string, query: Query = async () => []):
       yield ['key_missing', `keys/${name}`, `it is not there${effect}`];
       continue;
     }
-    const wrong = await damageOf(join(folder, name), recorded.get(name));
-    if (wrong) yield ['key_damaged', `keys/${name}`, wrong + effect];
-  }
-}
-
-async function damageOf(path: string, sha256: string | undefined): Promise<string | undefined> {
-  try {
-    const bytes = await readFile(path);
-    // A rotation replaces it in its place.
-    if (path.endsWith('.ed25519')) return void createPrivateKey(bytes);
-    if (bytes.byteLength !== KEY_BYTES) return `it has ${bytes.byteLength} bytes, not ${KEY_BYTES}`;
-    const found = createHash('sha256').update(bytes).digest('hex');
-    return (sha256 ?? found) === found ? undefined : 'it is another key than it was';
-  } catch (error) {
-    return `it cannot be read: ${(error as Error).message}`;
+    const bytes = await readFile(join(folder, name)).catch(() => new Uint8Array());
+    if (!isGoodKey(kindOf(name) ?? 'sign', bytes, recorded.get(name)))
+      yield ['key_damaged', `keys/${name}`, `it is not the key that it was, or none${effect}`];
   }
 }

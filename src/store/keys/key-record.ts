@@ -16,7 +16,7 @@ export type KeyRecord = Awaited<ReturnType<typeof openKeyRecord>>;
 
 export const NO_RECORD: Pick<KeyRecord, 'mayMake' | 'isIntact'> = {
   mayMake: () => true,
-  isIntact: (kind, _, bytes) => isKey(kind, bytes),
+  isIntact: (kind, _, bytes) => isGoodKey(kind, bytes, undefined),
 };
 
 export const KEY_RECORD_PREFIX = 'key:';
@@ -50,10 +50,7 @@ export async function openKeyRecord({ database, folder, faults, log }: RecordOpt
   const knownOf = (kind: KeyKind) => [...known.keys()].filter((name) => kindOf(name) === kind);
 
   function isIntact(kind: KeyKind, name: string, bytes: Uint8Array): boolean {
-    const recorded = known.get(name);
-    // The key of bundles is replaced in its place by a rotation, which may have been killed then.
-    const isSame = kind === 'bundle' || recorded === undefined || recorded === sha256(bytes);
-    return isSame && isKey(kind, bytes);
+    return isGoodKey(kind, bytes, known.get(name));
   }
 
   /** The keys of a kind that are there and good, with their hashes, and those that are not. */
@@ -125,13 +122,17 @@ export async function openKeyRecord({ database, folder, faults, log }: RecordOpt
   };
 }
 
-function kindOf(name: string): KeyKind | undefined {
+/** Undefined where a file holds no key. */
+export function kindOf(name: string): KeyKind | undefined {
   const [, symmetric, bundle] = NAME.exec(name) ?? [];
   return (symmetric ?? bundle) as KeyKind | undefined;
 }
 
-function isKey(kind: KeyKind, bytes: Uint8Array): boolean {
-  if (kind !== 'bundle') return bytes.byteLength === 32;
+/** @param recorded - the SHA-256 that the file had; undefined where it was not recorded */
+export function isGoodKey(kind: KeyKind, bytes: Uint8Array, recorded: string | undefined): boolean {
+  // The key of bundles is replaced in its place by a rotation, which may have been killed then.
+  if (kind !== 'bundle')
+    return bytes.byteLength === 32 && (recorded === undefined || recorded === sha256(bytes));
   try {
     return createPrivateKey(Buffer.from(bytes)).asymmetricKeyType === 'ed25519';
   } catch {
