@@ -90,21 +90,35 @@ export interface ConfigInput {
   folder: string;
 }
 
-type Given = Map<string, { name: string; value: unknown }>;
-
-/** @throws ConfigError for the first setting that is unknown or bad */
+/** @throws ConfigError for the first setting that is bad, or unknown */
 export function readConfig({ flags, environment, folder }: ConfigInput): Config {
-  const sources = [fromFlags(flags), fromEnvironment(environment), fromFile(`${folder}/pqrs.toml`)];
+  const given = new Map<string, unknown>([
+    ...Object.entries(flags).map(([name, value]) => [`--${name}`, value] as const),
+    ...Object.entries(environment).filter(
+      ([name, value]) =>
+        name.startsWith('PQRS_') && value !== undefined && !CLIENT_VARIABLES.test(name),
+    ),
+    ...Object.entries(readToml(`${folder}/pqrs.toml`)).map(
+      ([name, value]) => [`pqrs.toml: ${name}`, value] as const,
+    ),
+  ]);
   const values: Record<string, unknown> = {};
-  for (const [key, { read, fallback }] of SETTINGS) {
-    const given = sources.find((one) => one.has(key))?.get(key);
+  for (const [key, { read, fallback, isSecret }] of SETTINGS) {
+    const variable = variableOf(key);
+    const inFile = `${variable}_FILE`;
+    const names = [isSecret ? inFile : `--${flagOf(key)}`, variable, `pqrs.toml: ${snakeOf(key)}`];
+    const name = names.find((one) => given.has(one));
     try {
-      values[key] = given === undefined ? fallback : read(given.value);
+      if (name === undefined) values[key] = fallback;
+      else values[key] = read(name === inFile ? readSecret(given.get(name)) : given.get(name));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      throw new ConfigError(`${given?.name} ${error.message}`);
+      throw new ConfigError(`${name} ${error.message}`);
     }
+    for (const one of names) given.delete(one);
   }
+  const [unknown] = given.keys();
+  if (unknown !== undefined) throw new ConfigError(`${unknown} is not a setting`);
   const limits = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((key) => [key, values[key]]));
   const config = { ...values, limits } as unknown as Config;
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined))
@@ -139,54 +153,22 @@ export function describeSettings(): SettingInfo[] {
   }));
 }
 
-function fromFlags(flags: ConfigInput['flags']): Given {
-  const given: Given = new Map();
-  for (const [name, value] of Object.entries(flags)) {
-    const key = [...SETTINGS.keys()].find((one) => flagOf(one) === name);
-    if (!key || SETTINGS.get(key)?.isSecret) throw new ConfigError(`--${name} is not a setting`);
-    given.set(key, { name: `--${name}`, value });
-  }
-  return given;
-}
-
-function fromEnvironment(environment: ConfigInput['environment']): Given {
-  const given: Given = new Map();
-  for (const [name, value] of Object.entries(environment)) {
-    if (!name.startsWith('PQRS_') || value === undefined || CLIENT_VARIABLES.test(name)) continue;
-    const plain = [...SETTINGS.keys()].find((key) => variableOf(key) === name);
-    const [secret] =
-      [...SETTINGS].find(([key, one]) => one.isSecret && `${variableOf(key)}_FILE` === name) ?? [];
-    if (plain) given.set(plain, { name, value });
-    else if (secret) given.set(secret, { name, value: readSecret(name, value) });
-    else throw new ConfigError(`${name} is not a setting`);
-  }
-  return given;
-}
-
-function readSecret(name: string, path: string): string {
+function readSecret(path: unknown): string {
   try {
-    return readFileSync(path, 'utf8').trim();
+    return readFileSync(String(path), 'utf8').trim();
   } catch {
-    throw new ConfigError(`${name} names a file that cannot be read`);
+    throw new ConfigError('names a file that cannot be read');
   }
 }
 
-function fromFile(path: string): Given {
-  const given: Given = new Map();
-  if (!existsSync(path)) return given;
-  let content: Record<string, unknown>;
+function readToml(path: string): Record<string, unknown> {
+  if (!existsSync(path)) return {};
   try {
-    content = parse(readFileSync(path, 'utf8'));
+    return parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const why = error instanceof Error ? error.message.split('\n')[0] : 'cannot be read';
     throw new ConfigError(`pqrs.toml: ${why}`);
   }
-  for (const [name, value] of Object.entries(content)) {
-    const key = [...SETTINGS.keys()].find((one) => snakeOf(one) === name);
-    if (!key) throw new ConfigError(`pqrs.toml: ${name} is not a setting`);
-    given.set(key, { name: `pqrs.toml: ${name}`, value });
-  }
-  return given;
 }
 
 function text(value: unknown): string {
