@@ -62,10 +62,7 @@ describe('an address', () => {
   test.each([
     ['http://localhost:8080', 'http://localhost:8080/'],
     ['https://db.example', 'https://db.example/'],
-    ['ws://localhost:8080', 'http://localhost:8080/'],
-    ['wss://db.example', 'https://db.example/'],
     ['libsql://db.example', 'https://db.example/'],
-    ['libsql://localhost:8080?tls=0', 'http://localhost:8080/'],
     ['https://db.example/one/database', 'https://db.example/one/database/'],
     ['http://[::1]:8080/#x', 'http://[::1]:8080/'],
   ])('%s is asked at %s', (text, origin) => {

@@ -149,12 +149,11 @@ export function createHranaClient(origin: URL, token: string | undefined) {
   };
 }
 
-/** The address of a server: what speaks WebSocket speaks HTTP there; `?tls=0` with `libsql:` is `http:`. */
+/** The address of a server; `libsql:` is `https:`. Undefined where it is none. */
 export function serverOrigin(text: string): URL | undefined {
-  const [, scheme = '', rest] = /^(libsql|https?|wss?):(\/\/[^/?#].*)$/.exec(text) ?? [];
-  const plain = scheme === 'http' || scheme === 'ws' || /[?&]tls=0(&|$)/.test(text);
-  if (rest === undefined || !URL.canParse(`http:${rest}`)) return undefined;
-  const url = new URL(`${plain ? 'http' : 'https'}:${rest}`);
+  const address = text.replace(/^libsql:/, 'https:');
+  if (!/^https?:\/\/[^/?#]/.test(address) || !URL.canParse(address)) return undefined;
+  const url = new URL(address);
   url.search = '';
   url.hash = '';
   return withSlash(url);

@@ -43,9 +43,7 @@ const RELEASE_MS = 3000;
 export async function openRemote(options: RemoteOptions) {
   const origin = serverOrigin(options.url);
   if (!origin) {
-    throw new ConfigError(
-      'PQRS_DATABASE_URL must be an address of libsql:, http:, https:, ws: or wss:',
-    );
+    throw new ConfigError('PQRS_DATABASE_URL must be an address of libsql:, http: or https:');
   }
   const hrana = createHranaClient(origin, options.token);
   async function executeOnPrimary(statement: Statement): Promise<ResultSet> {
