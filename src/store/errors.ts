@@ -62,9 +62,6 @@ export const isLocked = (error: unknown) => says(error, /SQLITE_(BUSY|LOCKED)/);
 /** Whether an error of storage says that a file is no database, or no whole one. */
 export const isDamaged = (error: unknown) => says(error, /SQLITE_(NOTADB|CORRUPT)/);
 
-export const isUniqueViolation = (error: unknown) =>
-  says(error, /SQLITE_CONSTRAINT_UNIQUE|UNIQUE constraint failed/);
-
 /** Whether the database takes no value as large as one of the statement's. */
 export const isTooLarge = (error: unknown) => says(error, /SQLITE_TOOBIG|string or blob too big/);
 

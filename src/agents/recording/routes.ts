@@ -4,12 +4,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { unauthorized } from '../../access/caller.ts';
-import { invalid, Problem } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { createLinkMint } from '../../evidence/attachments/links.ts';
 import { usualKind } from '../../evidence/attachments/rows.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
 import { api } from '../../http/api/api.ts';
-import { bodyOf, mediaTypeOf, readJson, streamBody } from '../../http/api/body.ts';
+import { bodyOf, mediaTypeOf, readJson, requireUtf8, streamBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { requestHash } from '../../http/api/idempotency.ts';
 import { queryOf } from '../../http/api/query.ts';
@@ -168,17 +168,9 @@ async function receiveRun(
   const mediaType = mediaTypeOf(request);
   const chunks = bodyChunks(request, runBodyBytes(limits, mediaType), limits);
   if (mediaType === 'multipart/form-data') return receiveForm(store, limits, request, chunks);
-  requireUtf8(request, mediaType);
+  if (!mediaType.endsWith('xml')) requireUtf8(request);
   const report = await receiveReport(store, chunks, mediaType, limits.reportBytes);
   return { report, form: undefined, files: [], contents: [report.sha256], drop: report.drop };
-}
-
-function requireUtf8(request: Request, mediaType: string): void {
-  if (mediaType.endsWith('xml')) return;
-  const contentType = request.headers.get('content-type') ?? '';
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1];
-  if (charset !== undefined && !/^utf-?8$/i.test(charset))
-    throw new Problem('unsupported_media_type', 'The body must be in UTF-8.');
 }
 
 async function receiveForm(

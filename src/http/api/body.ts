@@ -114,13 +114,16 @@ export function acceptBody(request: Request, reader: BodyReader<unknown>, limits
     const headers = { Accept: reader.mediaTypes.join(', ') };
     throw new Problem('unsupported_media_type', detail, { headers });
   }
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(
-    request.headers.get('content-type') ?? '',
-  )?.[1];
-  if (reader.parse && charset !== undefined && !/^utf-?8$/i.test(charset)) {
-    throw new Problem('unsupported_media_type', 'The body must be in UTF-8.');
-  }
+  if (reader.parse) requireUtf8(request);
   return mediaType;
+}
+
+/** @throws Problem `unsupported_media_type` */
+export function requireUtf8({ headers }: Request): void {
+  const [, charset] =
+    /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get('content-type') ?? '') ?? [];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+    throw new Problem('unsupported_media_type', 'The body must be in UTF-8.');
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

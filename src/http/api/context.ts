@@ -28,8 +28,6 @@ export interface Context extends Services {
   longQueries: TokenPlaces;
   /** Bytes of small bodies that are being received. */
   bodies: ConcurrencyLimit;
-  /** The address of a request's client. */
-  addressOf(request: Request): string;
   /** What counts as one client: its address, for IPv6 the /64. */
   networkOf(request: Request): string;
   /** How the server tells the address of a request's connection; set by whoever listens. */
@@ -69,7 +67,6 @@ export function openContext(services: Services): Context {
     probes: createConcurrencyLimit(limits.probesInFlight, limits),
     longQueries: createTokenPlaces(limits.longQueriesPerToken),
     bodies: createConcurrencyLimit(limits.bodyBytesInFlight, limits, 'bytes'),
-    addressOf,
     networkOf: networkOfClient,
     connection,
     reportFailure(problem, requestId, operation) {

@@ -35,17 +35,7 @@ export async function receiveFile(
 ): Promise<ReceivedFile> {
   const { limitBytes, checkFloor } = options;
   const path = join(folder, randomUUID());
-  const source = chunks[Symbol.asyncIterator]();
   let handle: FileHandle | undefined;
-
-  async function next(): Promise<Uint8Array | undefined> {
-    try {
-      const { done, value } = await source.next();
-      return done ? undefined : value;
-    } catch (error) {
-      throw brokenOff(error);
-    }
-  }
 
   try {
     await checkFloor();
@@ -54,7 +44,7 @@ export async function receiveFile(
     const head = new Uint8Array(HEAD_BYTES);
     let bytes = 0;
     let checked = 0;
-    for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+    for await (const chunk of unbroken(chunks)) {
       if (bytes + chunk.byteLength > limitBytes) throw tooLarge(limitBytes);
       if (bytes < HEAD_BYTES) head.set(chunk.subarray(0, HEAD_BYTES - bytes), bytes);
       for (let at = 0; at < chunk.byteLength; at += SLICE_BYTES) {
@@ -76,10 +66,17 @@ export async function receiveFile(
     await onDisk(handle.close());
     return { path, sha256: hash.digest('hex'), bytes, head: head.slice(0, bytes) };
   } catch (error) {
-    await Promise.resolve(source.return?.()).catch(() => undefined);
     await handle?.close().catch(() => undefined);
     await removeFile(io, path).catch(() => undefined);
     throw error;
+  }
+}
+
+async function* unbroken(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw brokenOff(error);
   }
 }
 
