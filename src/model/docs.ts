@@ -20,6 +20,10 @@ export const GUIDE_PAGES = [
 ] as const;
 export type GuidePage = (typeof GUIDE_PAGES)[number];
 
+export function isGuidePage(name: string): name is GuidePage {
+  return GUIDE_PAGES.some((one) => one === name);
+}
+
 /** The headers of requests and answers: what they say, and an example. */
 export const HEADERS = {
   'X-Request-Id': [

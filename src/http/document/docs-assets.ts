@@ -32,12 +32,12 @@ noscript { display: block; padding: 2rem; font: 1rem/1.5 sans-serif; }
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-export const ASSETS = {
-  'swagger-ui.js': asset(script, JAVASCRIPT),
-  'start.js': asset(START, JAVASCRIPT),
-  'swagger-ui.css': asset(style, CSS),
-  'page.css': asset(OWN_STYLE, CSS),
-} satisfies Record<string, Asset>;
+export const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  ['swagger-ui.js', asset(script, JAVASCRIPT)],
+  ['start.js', asset(START, JAVASCRIPT)],
+  ['swagger-ui.css', asset(style, CSS)],
+  ['page.css', asset(OWN_STYLE, CSS)],
+]);
 
 export const PAGE = asset(
   `<!doctype html>

@@ -1,11 +1,9 @@
 // `/openapi.json`, `/docs` with what that page is made of, and the pages of the guide. They hold
 // nothing secret, so they need no token.
 import { type AnyElysia, Elysia } from 'elysia';
-import { GUIDE_PAGES } from '../../model/docs.ts';
-import { servePage } from '../api/problem.ts';
+import { isGuidePage } from '../../model/docs.ts';
+import { servePage, unrouted } from '../api/problem.ts';
 import { type Asset, asset, REVALIDATED, send } from './assets.ts';
-
-const ASSET_NAMES = ['swagger-ui.js', 'start.js', 'swagger-ui.css', 'page.css'] as const;
 
 // Nothing but what the page itself brings; Swagger UI draws its icons from data: addresses.
 const POLICY = [
@@ -37,18 +35,16 @@ export function documentPages(routes: AnyElysia) {
     const { PAGE } = await loadAssets();
     return send(request, PAGE, REVALIDATED, { 'Content-Security-Policy': POLICY });
   });
-  for (const name of GUIDE_PAGES) {
-    plugin.get(servePage(`/docs/${name}`), async ({ request }) => {
+  plugin.get(servePage('/docs/:name'), async ({ request, params: { name } }) => {
+    if (isGuidePage(name)) {
       const { guidePage, GUIDE_POLICY } = await import('./guide.ts');
       const policy = { 'Content-Security-Policy': GUIDE_POLICY };
       return send(request, guidePage(name), REVALIDATED, policy);
-    });
-  }
-  for (const name of ASSET_NAMES) {
-    plugin.get(servePage(`/docs/${name}`), async ({ request }) => {
-      return send(request, (await loadAssets()).ASSETS[name], REVALIDATED);
-    });
-  }
+    }
+    const found = (await loadAssets()).ASSETS.get(name);
+    if (!found) throw unrouted(request);
+    return send(request, found, REVALIDATED);
+  });
   return plugin;
 }
 

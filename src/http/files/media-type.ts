@@ -3,31 +3,12 @@
 
 const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
 
-const INLINE_SAFE = new Set([
-  'image/png',
-  'image/apng',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/avif',
-  'image/bmp',
-  'video/mp4',
-  'video/webm',
-  'video/ogg',
-  'video/quicktime',
-  'text/plain',
-]);
+const INLINE_SAFE =
+  /^(?:image\/(?:a?png|jpeg|gif|webp|avif|bmp)|video\/(?:mp4|webm|ogg|quicktime)|audio\/[a-z0-9.+-]+|text\/plain)$/;
 
 // Formats that are text all through, so that a signature in clean text does mean them; a picture's
 // signature in clean text ("BM", "ID3") is a word.
-const TEXT_FORMATS = new Set([
-  'application/pdf',
-  'application/postscript',
-  'application/rtf',
-  'text/calendar',
-  'text/vcard',
-  'text/vtt',
-]);
+const TEXT_FORMATS = /^(?:text\/.*|application\/(?:pdf|postscript|rtf))$/;
 
 // From here on a head is taken to be cut, and its last character with it.
 const CUT_HEAD_BYTES = 4096;
@@ -41,7 +22,7 @@ export async function sniffMediaType(head: Uint8Array, name = '', claimed = ''):
   const text = cleanText(head);
   const signature = await signatureType(head);
   if (text === undefined) return signature ?? UNKNOWN_MEDIA_TYPE;
-  if (signature !== undefined && TEXT_FORMATS.has(signature)) return signature;
+  if (signature !== undefined && TEXT_FORMATS.test(signature)) return signature;
   return textType(text, name.toLowerCase(), claimed.toLowerCase());
 }
 
@@ -50,7 +31,7 @@ export async function sniffMediaType(head: Uint8Array, name = '', claimed = ''):
  * audio and plain text; nothing that can hold a script.
  */
 export function isInlineSafe(mediaType: string): boolean {
-  return INLINE_SAFE.has(mediaType) || /^audio\/[a-z0-9.+-]+$/.test(mediaType);
+  return INLINE_SAFE.test(mediaType);
 }
 
 async function signatureType(head: Uint8Array): Promise<string | undefined> {
