@@ -15,9 +15,10 @@ import {
   notModified,
   ok,
   type Reply,
+  tagged,
 } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
-import { etagOf, matchesAny } from '../../model/etag.ts';
+import { matchesAny } from '../../model/etag.ts';
 import { encodeParts, jsonParts } from '../../model/parts.ts';
 import { PAGE_POLICY } from '../../requirements/export/html.ts';
 import { MEDIA_TYPES, writeElsewhere, writeGraph } from '../../requirements/export/write-graph.ts';
@@ -211,10 +212,8 @@ async function documents(
   const state = await assurance.states.of(caller.projectId);
   await state.coverage().ready();
   const page = isList ? undefined : await readDocument(assurance, state, query);
-  const text = JSON.stringify(page ?? documentTree(state));
-  const headers = page && nextLink(request, page);
-  const etag = etagOf(state.effective.revision?.number ?? 0, text);
-  return made<GraphAnswer>({ text, etag, ...(headers ? { headers } : {}) });
+  const body: GraphAnswer = page ?? documentTree(state);
+  return tagged(state.effective, body, page && nextLink(request, page));
 }
 
 async function neighbourhood(
@@ -224,9 +223,7 @@ async function neighbourhood(
 ) {
   const state = await states.of(projectId);
   await state.coverage().ready();
-  const found = await readNeighbourhood(database.read, state, query);
-  const text = JSON.stringify(found);
-  return made<GraphAnswer>({ text, etag: etagOf(found.revision, text) });
+  return tagged<GraphAnswer>(state.effective, await readNeighbourhood(database.read, state, query));
 }
 
 const EMPTY: Graph = { nodes: [], edges: [] };

@@ -8,9 +8,8 @@ import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
-import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
+import { answers, made, nextLink, ok, tagged } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
-import { etagOf } from '../../model/etag.ts';
 import {
   decodeAnchored,
   decodeCursor,
@@ -169,24 +168,15 @@ async function readTraceability(
   }
   if (view === 'gate')
     return made<Static<typeof TraceabilityPage>>(await readGate(assurance, state, query));
-  if (view === 'overview')
-    return tagged(state, JSON.stringify(await readOverview(assurance, state, caller)));
-  if (query.id !== undefined) return tagged(state, JSON.stringify(readTrace(state, query.id)));
-  if (view === 'impact') return tagged(state, JSON.stringify(readImpact(state, query)));
-  if (view === 'matrix') return tagged(state, JSON.stringify(await readMatrix(state, query)));
+  const answer = (body: object, headers = {}) =>
+    tagged(state.effective, body as Static<typeof TraceabilityPage>, headers);
+  if (view === 'overview') return answer(await readOverview(assurance, state, caller));
+  if (query.id !== undefined) return answer(readTrace(state, query.id));
+  if (view === 'impact') return answer(readImpact(state, query));
+  if (view === 'matrix') return answer(await readMatrix(state, query));
   const { body, page } = await readPage(assurance, state, view, query);
   const summary = await runInSlices(summarySteps(state, scopeOf(state, query)), pause);
-  const text = JSON.stringify({ summary, ...body, nextCursor: page.nextCursor });
-  return tagged(state, text, { headers: nextLink(request, page) });
-}
-
-function tagged(
-  { effective }: AssuranceState,
-  text: string,
-  options: { headers?: Record<string, string>; mediaType?: string } = {},
-) {
-  const etag = etagOf(effective.revision?.number ?? 0, text);
-  return made<Static<typeof TraceabilityPage>>({ ...options, text, etag });
+  return answer({ summary, ...body, nextCursor: page.nextCursor }, nextLink(request, page));
 }
 
 async function statusHistory(
@@ -200,9 +190,7 @@ async function statusHistory(
   const behind = decodeCursor(filters, cursor);
   const rows = await listStatuses(database.read, projectId, by, behind, limit);
   const page = pageOf(rows, limit, filters, ({ seq }) => seq, statusPoint);
-  const text = JSON.stringify(page);
-  const headers = nextLink(request, page);
-  return made<Static<typeof TraceabilityPage>>({ text, etag: etagOf(0, text), headers });
+  return tagged({ revision: undefined }, page, nextLink(request, page));
 }
 
 function readImpact(state: AssuranceState, query: TraceabilityFilters) {

@@ -8,15 +8,13 @@ import { api, type Call } from '../../http/api/api.ts';
 import { bodyOf, jsonBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
-import { answers, made, nextLink, ok } from '../../http/api/reply.ts';
+import { answers, nextLink, ok, tagged } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
-import { etagOf } from '../../model/etag.ts';
 import {
   decodeAnchored,
   decodeCursor,
   filterHash,
   PAGE_DEFAULT,
-  type Page,
   pageOf,
 } from '../../model/pages.ts';
 import type { Assurance } from '../assurance.ts';
@@ -126,11 +124,7 @@ const LIST = 'getValidationTransfer';
 function readVerdict({ validationsOf, effective }: AssuranceState, id: string) {
   const row = [...validationsOf.values()].flat().find((one) => one.id === id);
   if (!row) throw notFound('validation');
-  const text = JSON.stringify(validationView(row));
-  return made<Static<typeof Validation>>({
-    text,
-    etag: etagOf(effective.revision?.number ?? 0, text),
-  });
+  return tagged<Static<typeof Validation>>(effective, validationView(row));
 }
 
 function history(state: AssuranceState, request: Request, query: TransferFilters) {
@@ -142,7 +136,7 @@ function history(state: AssuranceState, request: Request, query: TransferFilters
   const rows = (state.validationsOf.get(storyId[0] ?? '') ?? []).filter(({ seq }) => -seq > behind);
   const newest = rows.toReversed().slice(0, limit + 1);
   const page = pageOf(newest, limit, filters, ({ seq }) => -seq, validationView);
-  return tagged<Static<typeof History>>(state, request, page);
+  return tagged<Static<typeof History>>(state.effective, page, nextLink(request, page));
 }
 
 /** Items in the order of a walk, and behind it those of the stories that it does not have. */
@@ -181,33 +175,21 @@ async function transfer(
     }),
     () => anchorOf(walk, 0),
   );
-  const revision = state.effective.revision?.number ?? 0;
-  const counts = countDispositions(items);
-  const head = {
-    revision,
+  const body: Static<typeof TransferPage> = {
+    revision: state.effective.revision?.number ?? 0,
     from: from ?? null,
     to,
-    counts,
+    counts: countDispositions(items),
     carriable: countCarriable(state, items),
+    ...page,
   };
-  return tagged<Static<typeof TransferPage>>(state, request, page, head);
+  return tagged(state.effective, body, nextLink(request, page));
 }
 
 /** Infinite for a story that came since the walk began and that nobody has judged. */
 function keyOf({ validationsOf }: AssuranceState, walk: Walk, { storyId }: TransferItem): number {
   const [first] = validationsOf.get(storyId) ?? [];
   return walk.keyOf(storyId) ?? GONE_KEY + (first?.seq ?? Number.POSITIVE_INFINITY);
-}
-
-function tagged<T extends Page<unknown>>(
-  { effective }: AssuranceState,
-  request: Request,
-  page: Page<T['items'][number]>,
-  head?: Omit<T, keyof Page<unknown>>,
-) {
-  const text = JSON.stringify({ ...head, ...page });
-  const etag = etagOf(effective.revision?.number ?? 0, text);
-  return made<T>({ text, etag, headers: nextLink(request, page) });
 }
 
 /** @throws Problem `not_found` where it has not come yet */

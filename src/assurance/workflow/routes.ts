@@ -7,9 +7,8 @@ import { notFound } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
-import { answers, made } from '../../http/api/reply.ts';
+import { answers, tagged } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
-import { etagOf } from '../../model/etag.ts';
 import { NO_STRIP, stripsOf } from '../../quality/runs/strips.ts';
 import type { GraphEdge, GraphNode } from '../../requirements/graph/model.ts';
 import { movesOf, moveView, overlayView } from '../../requirements/overlay/changes.ts';
@@ -55,7 +54,7 @@ export const storyRoutes = (assurance: Served<Assurance>) =>
         const node = requireStory(state, params.id);
         const covering = state.coverage().of(node.id)?.tests ?? [];
         const tests = await withStrips(assurance.database.read, state, covering);
-        return tagged<Static<typeof Story>>(state, storyView(state, node, tests));
+        return tagged<Static<typeof Story>>(state.effective, storyView(state, node, tests));
       },
       {
         operation: { id: 'getStory', docs: STORY_DOCS.story },
@@ -68,7 +67,7 @@ export const storyRoutes = (assurance: Served<Assurance>) =>
       async ({ caller, params }) => {
         const state = await assurance.states.of(caller.projectId);
         const node = requireStory(state, params.id);
-        return tagged<Static<typeof Workflow>>(state, await workflowOf(assurance, state, node));
+        return tagged(state.effective, await workflowOf(assurance, state, node));
       },
       {
         operation: { id: 'getWorkflow', docs: STORY_DOCS.workflow },
@@ -81,11 +80,6 @@ function requireStory({ effective }: AssuranceState, id: string): GraphNode {
   const node = storyOf(effective, id);
   if (!node) throw notFound('story');
   return node;
-}
-
-function tagged<T>({ effective }: AssuranceState, view: T) {
-  const text = JSON.stringify(view);
-  return made<T>({ text, etag: etagOf(effective.revision?.number ?? 0, text) });
 }
 
 async function workflowOf(

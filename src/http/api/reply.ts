@@ -1,7 +1,7 @@
 // What a handler answers, and how it becomes a response.
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { ElysiaCustomStatusResponse } from 'elysia';
-import { matchesAny } from '../../model/etag.ts';
+import { etagOf, matchesAny } from '../../model/etag.ts';
 import type { Page } from '../../model/pages.ts';
 import { type StandardSchema, standardSchema } from '../../model/schemas.ts';
 import { bytesBody } from '../../runtime/file-body.ts';
@@ -60,6 +60,16 @@ export function made<T, const S extends Status = 200>({
   ...options
 }: ReplyOptions & { status?: S }) {
   return { ...options, status } as unknown as Answered<S, T>;
+}
+
+/** An answer that holds for a revision, its tag made of its text. */
+export function tagged<T>(
+  { revision }: { revision: { number: number } | undefined },
+  body: T,
+  headers: Record<string, string> = {},
+) {
+  const text = JSON.stringify(body);
+  return made<T>({ text, etag: etagOf(revision?.number ?? 0, text), headers });
 }
 
 /**
