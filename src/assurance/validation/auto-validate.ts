@@ -16,7 +16,6 @@ import type { TargetResult } from '../results/model.ts';
 import { findChanged, targetKey, testFingerprints } from '../results/target-results.ts';
 import { type AssuranceState, chunksOf } from '../state/state.ts';
 import { newestVerdict, requireCurrent, requireVerdicts } from '../state/write-on-state.ts';
-import { verdictsToCarry } from './transfer.ts';
 import {
   coveringTests,
   insertVerdicts,
@@ -105,14 +104,18 @@ async function verdictsAfter(
   const { judgedBranches } = state.effective.settings;
   const find = await readJudgedResults(database.read, state, targets.values(), judgedBranches);
   // What a person refused under another name is to be carried, or judged anew, by a person.
-  const toCarry = verdictsToCarry(state);
-  const isRefused = ({ byKind, verdict }: ValidationRow) =>
-    byKind === 'person' && verdict !== 'passed';
+  const { effective, validationsOf } = state;
+  const refused = [...validationsOf].flatMap(([id, own]) => {
+    const last = own.at(-1);
+    const isRefused = last?.byKind === 'person' && last.verdict !== 'passed';
+    return isRefused && !storyOf(effective, id) ? last.fingerprint : [];
+  });
+  const isRefused = (id: string) =>
+    !validationsOf.has(id) && refused.some((print) => effective.under(id, print) === print);
   const verdicts: NewValidation[] = [];
   for (const [at, story] of stories.entries()) {
     if (at > 0 && at % STORY_BATCH === 0) await yieldToEventLoop();
-    const waiting = toCarry.get(story.storyId);
-    const verdict = waiting && isRefused(waiting) ? undefined : verdictOn(state, story, find, now);
+    const verdict = isRefused(story.storyId) ? undefined : verdictOn(state, story, find, now);
     if (verdict) verdicts.push(verdict);
   }
   return verdicts;
