@@ -1,15 +1,13 @@
-// Keys, titles and texts of requests that are made of what sources hold.
+// Keys of requests that are made of what sources hold.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { CommandBody } from '../../src/agents/commands/model.ts';
-import { freeKey, onOneLine } from '../../src/assurance/workflow/actions.ts';
+import { freeKey } from '../../src/assurance/workflow/actions.ts';
 import { MAX_ID_LENGTH } from '../../src/limits.ts';
 import { compileCheck, refuseUnstorable } from '../../src/model/validate.ts';
-import { ScenarioBody } from '../../src/quality/scenarios/model.ts';
 import { idFault } from '../../src/requirements/sources/item-ids.ts';
 
 const checkCommand = compileCheck(CommandBody);
-const checkScenario = compileCheck(ScenarioBody);
 
 const unit = fc.oneof(
   fc.constantFrom(...' /,#%\u00a0\u2028\ufeff\u200b'),
@@ -23,21 +21,15 @@ const usableIds = fc
   .filter((id) => idFault(id) === undefined);
 
 describe('a request that names a story by its id [PQRS-22]', () => {
-  test('has a key and a title that can be kept, whatever the id', () => {
+  test('has a key that can be kept, whatever the id', () => {
     fc.assert(
       fc.property(usableIds, (id) => {
         for (const isTaken of [() => false, (key: string) => !key.endsWith(' 12')]) {
           const key = freeKey(`verify ${id}`, isTaken);
           expect(key.length).toBeLessThanOrEqual(300);
           const command = { key, kind: 'manual', storyIds: [id] };
-          const steps = [{ keyword: 'Then', text: onOneLine(id) || 'x' }];
-          const named = freeKey(`${id} / x`, isTaken);
-          const title = onOneLine(id) || 'x';
-          const scenario = { key: named, title, steps, storyIds: [id] };
-          expect(named.length).toBeLessThanOrEqual(300);
           checkCommand(command);
-          checkScenario(scenario);
-          refuseUnstorable([command, scenario]);
+          refuseUnstorable([command]);
         }
       }),
     );

@@ -25,7 +25,7 @@ const COMMAND = { id: 'cmd_1', storyIds: ['S'] };
 function actionsOf(made: Partial<MadeCoverage>, stages: ReturnType<typeof stagesOf>['stages']) {
   const state = makeCovered({ nodes: ['S'], ...made });
   const node = state.effective.node('S')!;
-  return nextActions({ state, node, isScenario: () => false }, stages).map(({ action }) => action);
+  return nextActions({ state, node }, stages).map(({ action }) => action);
 }
 
 describe('a story [PQRS-22]', () => {
@@ -66,31 +66,10 @@ describe('a story [PQRS-22]', () => {
     const state = makeCovered({ nodes: ['S'], traces });
     const node = state.effective.node('S')!;
     const given = facts({ covered: { ...OPEN, suspect: true } });
-    const [review] = nextActions({ state, node, isScenario: () => false }, stagesOf(given).stages);
+    const [review] = nextActions({ state, node }, stagesOf(given).stages);
     const { fingerprint } = node;
     expect(review?.body).toEqual({ review: [{ id: 'trc_0', fingerprint }] });
   });
-});
-
-test('a scenario that would verify a story has a key of its own, however long [PQRS-22]', () => {
-  const keyOf = (id: string, title: string, ...taken: string[]) => {
-    const state = makeCovered({ nodes: [{ id, title }], needs: ['scenario'] });
-    const node = state.effective.node(id)!;
-    const story = { state, node, isScenario: (key: string) => taken.includes(key) };
-    const next = nextActions(story, stagesOf(facts({ covered: OPEN })).stages);
-    const [written] = next.flatMap(({ action, body }) =>
-      action === 'write_scenario' ? body! : [],
-    );
-    return (written as { key: string }).key;
-  };
-  expect(keyOf('S', 'Pays')).toBe('S / Pays');
-  expect(keyOf('S', ' ')).toBe('S / S');
-  expect(keyOf('S', 'Pays', 'S / Pays')).toBe('S / Pays 2');
-  expect(keyOf('S', 'Pays', 'S / Pays', 'S / Pays 2')).toBe('S / Pays 3');
-  const long = keyOf('S', 'pays '.repeat(200));
-  expect(keyOf('S', 'pays '.repeat(200), long)).toBe(`${long} 2`);
-  expect(long.length).toBeGreaterThan(280);
-  expect(`${long} 2`.length).toBeLessThanOrEqual(300);
 });
 
 describe('a story that nothing but what is in quarantine would judge [PQRS-22, PQRS-39]', () => {
@@ -98,7 +77,7 @@ describe('a story that nothing but what is in quarantine would judge [PQRS-22, P
     const state = makeCovered({ nodes: ['S'], ...made });
     const node = state.effective.node('S')!;
     const { stages } = stagesOf(stageFacts(state, node, []));
-    return nextActions({ state, node, isScenario: () => false }, stages);
+    return nextActions({ state, node }, stages);
   };
   const commands = (['cmd_1', 'cmd_2'] as const).map((id) => ({
     ...{ id, storyIds: ['S'], state: 'quarantined' as const },

@@ -61,26 +61,6 @@ async function addCommand(api: Client, { as }: RequirementProject, over: object 
   return (await api.post('/test-commands', body, as)).must(201);
 }
 
-describe('what a handoff offers for stories that nothing covers [PQRS-81]', () => {
-  flow('writes no scenario over another, in whatever state that is', OWN, async (api) => {
-    const project = await begin(api, { needs: ['scenario'] }, 'A', 'B');
-    const steps = [{ keyword: 'Given', text: 'precious' }];
-    const others = ['A-first', 'A / A t', 'B / B t'].map((key, at) => ({
-      ...{ key, title: 'mine', steps, storyIds: [], state: at === 2 ? 'archived' : 'active' },
-    }));
-    (await api.post('/project-scenarios', others, project.as)).must(201);
-    for (const id of ['A', 'B']) {
-      expect((await send(api, project, 'write_scenario')).json()).toMatchObject({
-        created: 1,
-        items: [{ scenario: { key: `${id} / ${id} t 2`, storyIds: [id], state: 'active' } }],
-      });
-    }
-    expect(await named(project, 'write_scenario')).toBeUndefined();
-    for (const { key, state } of others)
-      expect(await project.get('/project-scenarios', { key })).toMatchObject({ steps, state });
-  });
-});
-
 describe('what a handoff offers for stories that fail [PQRS-81]', () => {
   flow('plans what failed of late, where a command ran it, and once', OWN, async (api) => {
     const project = await begin(api, {}, 'A');

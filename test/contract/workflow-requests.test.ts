@@ -56,41 +56,14 @@ async function edit(api: Client, { as }: RequirementProject, storyId: string) {
 
 describe('every request of a workflow with a body succeeds as it is [PQRS-22]', () => {
   flow('for a story of which nothing is done, and what then comes', OWN, async (api) => {
-    const project = await begin(api, ['test', 'scenario']);
-    expect(await sendAll(api, project, 'US-3')).toEqual(['create_test_command', 'write_scenario']);
+    const project = await begin(api);
+    expect(await sendAll(api, project, 'US-3')).toEqual(['create_test_command']);
     expect(await sendAll(api, project, 'US-3')).toEqual(['plan_tests', 'claim_suite']);
-  });
-
-  flow('for one whose scenario would have the key of another', OWN, async (api) => {
-    const project = await begin(api, ['scenario']);
-    const { as, get } = project;
-    const feature = 'Feature: US-2\n  Scenario: Title of US-2\n    Given x\n';
-    await project.bring({ 'stories.md': SOURCE, 'two.feature': feature });
-    const steps = [{ keyword: 'Given', text: 'what I wrote' }];
-    for (const [id, state] of [
-      ['US-3', 'active'],
-      ['US-4', 'archived'],
-    ]) {
-      const other = { key: `${id} / Title of ${id}`, title: 'Mine', steps, state };
-      (await api.post('/project-scenarios', other, as)).must(201);
-    }
-    for (const id of ['US-2', 'US-3', 'US-4']) {
-      expect(await sendAll(api, project, id)).toEqual(['write_scenario']);
-      const key = `${id} / Title of ${id} 2`;
-      expect(await get('/project-traceability', { storyId: id })).toMatchObject({
-        items: [{ status: 'unexecuted', scenarios: [key] }],
-      });
-    }
-    expect(await get('/project-scenarios', { key: 'US-3 / Title of US-3' })).toMatchObject({
-      title: 'Mine',
-      steps,
-      storyIds: [],
-    });
   });
 
   flow('for one that inherits that nothing covers it', OWN, async (api) => {
     const project = await begin(api, ['test', 'scenario']);
-    expect(await sendAll(api, project, 'US-1')).toEqual(['create_test_command', 'write_scenario']);
+    expect(await sendAll(api, project, 'US-1')).toEqual(['create_test_command']);
   });
 
   flow('for one that inherits that nothing has run', OWN, async (api) => {
@@ -149,17 +122,5 @@ describe('a story in which the audit has found an error [PQRS-22]', () => {
       'settle_edit',
       'read_story',
     ]);
-  });
-
-  flow('of stories with characters that no body may have', OWN, async (api) => {
-    const project = await begin(api, ['scenario', 'test']);
-    const texts = ['\u0001', 'a\u0000b', 'a\ud800b', `${'x'.repeat(299)}\ud83d\ude00`, ' '];
-    const nodes = texts.map((text, at) => ({
-      ...{ id: `ODD-${at}`, kind: 'story', title: text, statement: `It ${text} is.` },
-      acceptance: [text, 'It is there.'],
-    }));
-    const srs = { format: 'pqrs-srs', version: 1, nodes, edges: [] };
-    await project.bring({ 'odd.json': JSON.stringify(srs) });
-    for (const { id } of nodes) expect(await sendAll(api, project, id)).toContain('write_scenario');
   });
 });

@@ -20,7 +20,8 @@ const [MAX_NAME_LENGTH, MAX_NUMBER_LENGTH, MAX_LISTED] = [300, 10, 1000];
 
 /** A text as a key that is not taken, in whatever state; numbered where it would be. */
 export function freeKey(text: string, isTaken: (key: string) => boolean): string {
-  const key = onOneLine(text)
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ');
+  const key = line
     .slice(0, MAX_NAME_LENGTH - MAX_NUMBER_LENGTH)
     .trim()
     .toWellFormed();
@@ -34,11 +35,6 @@ export function freeId(prefix: string, isTaken: (id: string) => boolean): string
 
 function firstFree(nameOf: (number: number) => string, isTaken: (name: string) => boolean) {
   for (let number = 1; ; number += 1) if (!isTaken(nameOf(number))) return nameOf(number);
-}
-
-export function onOneLine(text: string): string {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, MAX_NAME_LENGTH);
-  return line.trim().toWellFormed();
 }
 
 export type NextAction = Static<typeof Workflow>['next'][number];
@@ -75,8 +71,6 @@ function request(
 interface StoryAhead {
   state: AssuranceState;
   node: GraphNode;
-  /** Whether a scenario has a key: one of the sources, or a stored one in any state. */
-  isScenario(key: string): boolean;
   /** The verdict on the story that was renamed to it, which waits to be carried. */
   toCarry?: ValidationRow | undefined;
 }
@@ -125,7 +119,7 @@ const ACTIONS: Record<StageName, StageActions> = {
   agreed: ({ state, node }, _stage, why) => [
     request('settle_edit', why, { capability: settlerOf(state, node) }),
   ],
-  covered({ state, node, isScenario }, stage, why) {
+  covered({ state, node }, stage, why) {
     const { id, fingerprint } = node;
     if (stage.state === 'suspect') {
       const links = suspectLinks(state, coverageFor(state, node).traces);
@@ -137,7 +131,7 @@ const ACTIONS: Record<StageName, StageActions> = {
     }
     return [
       request('add_trace', why),
-      ...coveringActions(state, node, isScenario),
+      ...coveringActions(state, node),
       request('justify_need', `A need of ${id} may be justified instead.`),
     ];
   },
@@ -216,11 +210,7 @@ function runnersOf(state: AssuranceState, node: GraphNode): string[] {
 }
 
 /** The requests that meet what a story needs and has not, the tests first. */
-export function coveringActions(
-  state: AssuranceState,
-  node: GraphNode,
-  isScenario: StoryAhead['isScenario'],
-): NextAction[] {
+export function coveringActions(state: AssuranceState, node: GraphNode): NextAction[] {
   const { id } = node;
   const { needs } = coverageFor(state, node);
   const isUnmet = (wanted: string) =>
@@ -233,20 +223,7 @@ export function coveringActions(
     const body = { key, kind: 'manual', storyIds: [id] };
     actions.push(request('create_test_command', why, { body }), request('report_test', named));
   }
-  if (isUnmet('scenario')) {
-    const body = newScenario(node, isScenario);
-    actions.push(request('write_scenario', 'A scenario that names the story covers it.', { body }));
-  }
+  if (isUnmet('scenario'))
+    actions.push(request('write_scenario', 'A scenario that names the story covers it.'));
   return actions;
-}
-
-function newScenario(
-  { id, title, statement, acceptance }: GraphNode,
-  isTaken: (key: string) => boolean,
-): object {
-  const name = onOneLine(title) || onOneLine(id);
-  const criteria = acceptance.map(onOneLine).filter((text) => text !== '');
-  const texts = criteria.length > 0 ? criteria : [onOneLine(statement) || name];
-  const steps = texts.slice(0, MAX_LISTED).map((text) => ({ keyword: 'Then', text }));
-  return { key: freeKey(`${id} / ${name}`, isTaken), title: name, steps, storyIds: [id] };
 }

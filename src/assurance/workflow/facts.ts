@@ -1,7 +1,6 @@
 // What the stages of a story's workflow look at.
 import { timestamp } from '../../clock.ts';
 import { completeFindings, type Finding } from '../../requirements/audit/findings.ts';
-import type { Effective } from '../../requirements/graph/effective.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { CoverageStatus, Judge, StoryCoverage } from '../coverage/model.ts';
@@ -68,9 +67,8 @@ function specified(
   const { id } = node;
   const { revision, canonical } = effective;
   const missing = lackingTexts(node);
-  const isAnswered = answeredIn(effective, id);
   const errors = canonical.at.has(id)
-    ? errorsAmong(findings).filter((one) => isOn(one, id) && !isAnswered(one))
+    ? findings.filter((one) => one.severity === 'error' && isOn(one, id))
     : completeFindings(
         effective.additions
           .filter(({ storyId }) => storyId === id)
@@ -81,24 +79,8 @@ function specified(
   return { missing, evidence: errors.map(({ fingerprint }) => fingerprint), since };
 }
 
-const errorsOf = new WeakMap<readonly Finding[], readonly Finding[]>();
-
-/** Found once: of a story that lacks something there may be a finding each, of which few are errors. */
-function errorsAmong(findings: readonly Finding[]): readonly Finding[] {
-  const errors = errorsOf.get(findings) ?? findings.filter(({ severity }) => severity === 'error');
-  errorsOf.set(findings, errors);
-  return errors;
-}
-
 function isOn({ code, itemId, relatedIds }: Finding, id: string): boolean {
   return itemId === id || (code === 'cycle' && relatedIds.includes(id));
-}
-
-function answeredIn({ index }: Effective, id: string): (finding: Finding) => boolean {
-  const links = index.outgoing(index.at.get(id));
-  const there = new Set(links.flatMap(({ to, status }) => (status === 'dangling' ? [] : to)));
-  return ({ code, relatedIds }) =>
-    code === 'dangling_reference' && relatedIds.some((to) => there.has(to));
 }
 
 function agreed({ effective: { edits, additions } }: AssuranceState, id: string): StageFacts {

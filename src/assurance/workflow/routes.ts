@@ -87,14 +87,11 @@ async function workflowOf(
   state: AssuranceState,
   node: GraphNode,
 ): Promise<Static<typeof Workflow>> {
-  const { graphs, scenarios, database } = assurance;
-  const { revision, projectId, settings } = state.effective;
+  const { graphs, database } = assurance;
+  const { revision, projectId } = state.effective;
   const findings = revision ? await graphs.findings(revision) : [];
   const toCarry = verdictsToCarry(state).get(node.id);
   const { stage, stages } = stagesOf(stageFacts(state, node, findings, toCarry));
-  // Read only where stories need scenarios.
-  const stored = settings.needs.includes('scenario') ? await scenarios.of(projectId) : undefined;
-  const isScenario = (key: string) => stored?.byKey.has(key) ?? false;
   const moves = await movesOf(database.read, projectId, node.id);
   const verdicts = state.validationsOf.get(node.id) ?? [];
   const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
@@ -102,7 +99,7 @@ async function workflowOf(
     storyId: node.id,
     stage,
     stages,
-    next: nextActions({ state, node, isScenario, toCarry }, stages),
+    next: nextActions({ state, node, toCarry }, stages),
     history: history.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
   };
 }

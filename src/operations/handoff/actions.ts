@@ -14,7 +14,6 @@ export interface Situation extends Pick<Handoff, 'project' | 'counts' | 'plans' 
   running: ReadonlyMap<string, string>;
   inNeed: readonly StoryCoverage[];
   untriaged: IssueRow | undefined;
-  isScenario(key: string): boolean;
 }
 
 interface Request {
@@ -121,17 +120,14 @@ function runs({ state, plans, counts, commands, running }: Situation, offer: Off
 }
 
 /** What covers the first story that nothing does. */
-function coverage({ state, inNeed, counts, isScenario }: Situation, offer: Offer): void {
+function coverage({ state, inNeed, counts }: Situation, offer: Offer): void {
   const first = inNeed.find(({ status, inherited }) => status === 'uncovered' && !inherited);
   const node = first && state.effective.node(first.storyId);
   if (!node) return;
-  for (const { action, body, why } of coveringActions(state, node, isScenario)) {
-    if (body === undefined) continue;
-    const lead = `Stories that lack what they need: ${counts.statuses.uncovered}, ${node.id} first.`;
-    const isTest = action === 'create_test_command';
-    const operation = isTest ? 'POST /test-commands' : 'POST /project-scenarios';
-    offer(operation, action, `${lead} ${why}`, { body });
-  }
+  const made = coveringActions(state, node).find(({ action }) => action === 'create_test_command');
+  if (!made) return;
+  const lead = `Stories that lack what they need: ${counts.statuses.uncovered}, ${node.id} first.`;
+  offer('POST /test-commands', made.action, `${lead} ${made.why}`, { body: made.body });
 }
 
 function reading({ state, counts, inNeed, reported }: Situation, offer: Offer): void {

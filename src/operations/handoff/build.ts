@@ -49,7 +49,7 @@ export async function buildHandoff(agents: Agents, caller: Caller, now: number):
   const runs = await readRuns(db, projectId);
   const plans = await readPlans(db, projectId);
   const issues = await readIssues(db, projectId);
-  const { byKey, inEffect } = await agents.scenarios.of(projectId);
+  const { inEffect } = await agents.scenarios.of(projectId);
   const scenarios = inEffect.filter((one) => one.state !== 'archived');
   const inNeed = await runInSlices(storiesInNeed(state));
 
@@ -80,7 +80,6 @@ export async function buildHandoff(agents: Agents, caller: Caller, now: number):
   const { blockers, reported, untriaged } = issues;
   const situation = { state, project, counts, plans, reported, commands, inNeed, untriaged };
   const running = await readRunningCommands(db, projectId);
-  const isScenario = (key: string) => byKey.has(key);
   return {
     schemaVersion: SCHEMA_VERSION,
     service: {
@@ -109,7 +108,7 @@ export async function buildHandoff(agents: Agents, caller: Caller, now: number):
     runs: runs.items,
     blockers,
     reported,
-    nextActions: nextActions({ ...situation, running, isScenario }, caller),
+    nextActions: nextActions({ ...situation, running }, caller),
     workflows: WORKFLOWS.map(({ steps, ...workflow }) => ({
       ...workflow,
       steps: steps.map((step) => ({ ...step, missing: missingFor(caller, step) })),

@@ -45,12 +45,6 @@ const STEPS: Record<string, Step> = {
     send: (body) => api()['test-commands'].post(body),
     done: 'A manual test verifies it; it has not run.',
   },
-  write_scenario: {
-    operation: 'POST /project-scenarios',
-    title: 'Write a scenario',
-    send: (body) => api()['project-scenarios'].post(body),
-    done: 'A scenario verifies it; it has not run.',
-  },
   plan_tests: {
     operation: 'POST /agent/plan',
     title: 'Plan its tests',
