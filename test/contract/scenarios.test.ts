@@ -108,24 +108,21 @@ describe('GET /project-scenarios [PQRS-52]', () => {
     expect(await keys({ routes: 'POST /orders', feature: 'Checkout' })).toBe('');
   });
 
-  flow('answers one bare, by id or key, with its entity tag', OWN, async (api) => {
+  flow('answers one bare by its id, with its entity tag', OWN, async (api) => {
     const { as, bring, list, write } = await begin(api);
     await bring({ 'a.feature': FEATURE });
     await write({ key: 'own', steps: STEPS });
     for (const { id, key, version } of await list()) {
-      for (const query of [{ id }, { key }]) {
-        const answer = (await api.get(PATH, { ...as, query })).must(200);
-        expect(answer.json<Scenario>()).toMatchObject({ id, key });
-        const etag = answer.header('etag') ?? '';
-        expect(etag).toStartWith(`"${version}-`);
-        const headers = { ...as.headers, 'if-none-match': etag };
-        (await api.get(PATH, { query, headers })).must(304);
-      }
+      const answer = (await api.get(PATH, { ...as, query: { id } })).must(200);
+      expect(answer.json<Scenario>()).toMatchObject({ id, key });
+      const etag = answer.header('etag') ?? '';
+      expect(etag).toStartWith(`"${version}-`);
+      const headers = { ...as.headers, 'if-none-match': etag };
+      (await api.get(PATH, { query: { id }, headers })).must(304);
+      expect((await list({ key })).map((one) => one.id)).toEqual([id]);
     }
     const none = 'scn_00000000000000000000000000';
     (await api.get(PATH, { ...as, query: { id: none } })).mustBe(404, 'not_found');
-    (await api.get(PATH, { ...as, query: { key: 'none' } })).mustBe(404, 'not_found');
-    (await api.get(PATH, { ...as, query: { id: none, key: 'own' } })).mustBe(422, 'invalid');
     const [first] = await list();
     (await api.get(PATH, { query: { id: first?.id } })).mustBe(404, 'not_found');
   });
@@ -141,8 +138,7 @@ describe('POST /project-scenarios [PQRS-52]', () => {
     expect(outcome).toBe('created');
     expect(answer.header('location')).toBe(`/api${PATH}?id=${scenario.id}`);
     expect(scenario).toMatchObject({ title: 'Pay', tags: ['a'], storyIds: ['US-9'], version: 1 });
-    expect(made).toMatchObject({ created: 1, unknownStoryIds: ['US-9'], findings: [] });
-    expect(made).toMatchObject({ updated: 0, unchanged: 0 });
+    expect(made).toMatchObject({ unknownStoryIds: ['US-9'], findings: [] });
     const read = await api.get(PATH, { ...as, query: { id: scenario.id } });
     expect(read.header('etag')).toBe(answer.header('etag')!);
 
@@ -190,8 +186,8 @@ describe('POST /project-scenarios [PQRS-52]', () => {
     }
     expect(await list()).toEqual(before);
     const most = Array.from({ length: 1000 }, (_, at) => ({ key: `k${at}`, steps: STEPS }));
-    expect((await write(most)).created).toBe(1000);
-    expect((await write(most, 200)).unchanged).toBe(1000);
+    expect(new Set(outcomes(await write(most)))).toEqual(new Set(['created']));
+    expect(new Set(outcomes(await write(most, 200)))).toEqual(new Set(['unchanged']));
   });
 
   flow('reads Gherkin as the sources are read', OWN, async (api) => {
@@ -211,7 +207,8 @@ describe('POST /project-scenarios [PQRS-52]', () => {
     expect(stored.map(said)).toEqual(sources.map(said));
     // It says what the sources say.
     const again = (await api.send('POST', PATH, gherkin(FEATURE, as))).must(200).json<Written>();
-    expect(again).toMatchObject({ unchanged: 2, unknownStoryIds: [] });
+    expect(outcomes(again)).toEqual(['unchanged', 'unchanged']);
+    expect(again.unknownStoryIds).toEqual([]);
     expect(again.items.map(({ scenario }) => scenario.origin)).toEqual(['source', 'source']);
     const absorbed = await list({ state: 'absorbed' });
     expect(absorbed.map(({ id }) => id)).toEqual(stored.map(({ id }) => id));

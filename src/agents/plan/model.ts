@@ -204,11 +204,11 @@ export const PlanItem = Type.Object(
   {
     position: Type.Integer({ minimum: 1 }),
     commandId: idOf('test command'),
+    key: Type.String({ description: 'Of its command' }),
     storyIds: Ids('What it covers'),
     score: NumberOrNull('Null in a plan that was submitted'),
     reasons: Type.Array(Reason, { description: 'Why it is where it is' }),
     estimateMs: Count('Median of its newest 15 durations; that of all commands where it has none'),
-    key: optional(Type.String({ description: 'With `dryRun`: of its command' })),
     cut: optional(Type.Boolean({ description: 'With `dryRun`: the budget has no room for it' })),
   },
   { title: 'PlanItem' },

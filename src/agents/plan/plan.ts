@@ -40,8 +40,13 @@ export function* planSteps({ commands, request, ordinal, ...input }: PlanInput):
   yield;
   const turn = plannable.length;
   const placed = orderOf(selected, others, { settings, limits: request, ordinal, turn });
-  const items = yield* itemsOf(placed, ordinal);
-  const plan = planOf(items, request, {
+  const kept = new Set(placed.map(({ candidate }) => candidate));
+  const left = request.dryRun ? selected.filter((candidate) => !kept.has(candidate)) : [];
+  const cut = left
+    .sort(byScore)
+    .map((candidate): Placed => ({ candidate, first: [], sliced: false }));
+  const all = yield* itemsOf([...placed, ...cut], ordinal);
+  const plan = planOf(all.slice(0, placed.length), request, {
     commands,
     stories,
     byPlan: new Set(placed.flatMap(({ first }) => first)),
@@ -49,15 +54,7 @@ export function* planSteps({ commands, request, ordinal, ...input }: PlanInput):
     selected: new Set(selected.map(({ command }) => command.id)),
   });
   if (!request.dryRun) return plan;
-  const kept = new Set(placed.map(({ candidate }) => candidate));
-  const left = selected.filter((candidate) => !kept.has(candidate)).sort(byScore);
-  const cut = left.map((candidate): Placed => ({ candidate, first: [], sliced: false }));
-  const order = [...placed, ...cut];
-  const all = yield* itemsOf(order, ordinal);
-  const marked = all.map((item, at) => {
-    return { ...item, key: order[at]?.candidate.command.key, cut: at >= placed.length };
-  });
-  return { ...plan, items: marked };
+  return { ...plan, items: all.map((item, at) => ({ ...item, cut: at >= placed.length })) };
 }
 
 function* itemsOf(placed: readonly Placed[], ordinal: number): Steps<PlanItem[]> {
@@ -68,6 +65,7 @@ function* itemsOf(placed: readonly Placed[], ordinal: number): Steps<PlanItem[]>
     items.push({
       position: at + 1,
       commandId: command.id,
+      key: command.key,
       storyIds: own.map(({ id }) => id),
       score: Math.round(score * 1e4) / 1e4,
       reasons: reasonsOf(one, ordinal),
@@ -92,6 +90,7 @@ export function submittedPlan(submitted: readonly SubmittedItem[], input: PlanIn
     return {
       position: at + 1,
       commandId,
+      key: command?.key ?? '',
       storyIds: [...own],
       score: null,
       reasons: [],

@@ -89,9 +89,6 @@ export const ScenariosWritten = Type.Object(
     items: Type.Array(Type.Object({ outcome: oneOf(OUTCOMES), scenario: Scenario }), {
       description: 'What became of each, in the order sent',
     }),
-    created: Count('Scenarios that are new'),
-    updated: Count('Scenarios that were changed'),
-    unchanged: Count('Scenarios that said the same already'),
     unknownStoryIds: Texts('Named ids that are no story of the project; they are kept'),
     findings: Type.Array(GherkinFinding, {
       description:
@@ -152,9 +149,7 @@ export const ScenarioQuery = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
   id: Type.Optional(Type.String({ description: 'One scenario, bare' })),
-  key: Type.Optional(
-    Type.String({ description: 'One scenario, bare: that of the sources where they have it' }),
-  ),
+  key: Type.Optional(Type.Array(Type.String())),
   state: Type.Optional(Type.Array(oneOf(SHOWN_STATES))),
   origin: Type.Optional(Type.Array(oneOf(ORIGINS))),
   tags: AnyOf('with one of these tags'),

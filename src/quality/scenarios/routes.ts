@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf } from '../../access/caller.ts';
-import { invalid, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
 import { bodyOf, entriesBody, readJson } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
@@ -66,8 +66,7 @@ export const scenarioRoutes = (quality: Served<Quality>) =>
     .get(
       '',
       async ({ query, caller: { projectId }, request }) => {
-        if (query.id !== undefined || query.key !== undefined)
-          return readScenario(quality, projectId, query);
+        if (query.id !== undefined) return readScenario(quality, projectId, query.id);
         const filters = filterHash('listScenarios', query);
         const seen = decodeAnchored(filters, query.cursor);
         const latest = quality.tokens.project(projectId)?.revision ?? 0;
@@ -116,14 +115,8 @@ export const scenarioRoutes = (quality: Served<Quality>) =>
       },
     );
 
-async function readScenario(
-  { scenarios }: Quality,
-  projectId: string,
-  { id, key }: ScenarioFilters,
-) {
-  if (id !== undefined && key !== undefined) throw invalid('/key', 'does not go with id');
-  const { byId, byKey } = await scenarios.of(projectId);
-  const found = id === undefined ? byKey.get(key ?? '') : byId.get(id);
+async function readScenario({ scenarios }: Quality, projectId: string, id: string) {
+  const found = (await scenarios.of(projectId)).byId.get(id);
   if (!found) throw notFound('scenario');
   const text = JSON.stringify(found);
   return made<Static<typeof Scenario>>({ text, etag: etagOf(found.version, text) });
@@ -147,17 +140,23 @@ function replyOf(
   unknownStoryIds: string[],
   { isList, findings }: ScenariosSent,
 ) {
-  const count = (outcome: string) => items.filter((one) => one.outcome === outcome).length;
-  const [updated, unchanged] = [count('updated'), count('unchanged')];
-  const counts = { created: count('created'), updated, unchanged };
-  const answer: ScenariosWritten = { items, ...counts, unknownStoryIds, findings };
+  const answer: ScenariosWritten = { items, unknownStoryIds, findings };
   const one = !isList || items.length === 1 ? items[0]?.scenario : undefined;
   const options = one ? { etag: etagOf(one.version, JSON.stringify(one)) } : {};
-  if (answer.created === 0) return ok(answer, options);
+  if (items.every(({ outcome }) => outcome !== 'created')) return ok(answer, options);
   return created(answer, `/api/project-scenarios${one ? `?id=${one.id}` : ''}`, options);
 }
 
-const FILTERS = ['state', 'origin', 'feature', 'source', 'tags', 'storyIds', 'routes'] as const;
+const FILTERS = [
+  'key',
+  'state',
+  'origin',
+  'feature',
+  'source',
+  'tags',
+  'storyIds',
+  'routes',
+] as const;
 
 function passes(scenario: Scenario, filters: ScenarioFilters): boolean {
   const values = { ...scenario, source: scenario.source?.path ?? null };
@@ -171,7 +170,7 @@ const SCENARIO_DOCS = {
   read: {
     description:
       'First the scenarios of the Gherkin files of the latest revision, in source order, then those that were written ' +
-      'here, the newest last; `id` or `key` answers one bare. The id of a scenario of the sources follows from its key, ' +
+      'here, the newest last; `id` answers one bare. The id of a scenario of the sources follows from its key, ' +
       'its `version` is the number of the revision.',
     replies: {
       200: {

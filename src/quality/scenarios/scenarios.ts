@@ -138,22 +138,17 @@ export function routesOfTags(tags: readonly string[]): string[] {
   return [...new Set(tags.flatMap((tag) => routeOfTag(tag) ?? []))];
 }
 
-const found = new WeakMap<Scenario, readonly NamedRoute[]>();
 const MAX_ROUTES = 500;
 
 /** The routes that a scenario's steps name, each as often as they do: `When I GET /orders/7`. */
 export function routesInSteps(scenario: Scenario): readonly NamedRoute[] {
-  const known = found.get(scenario);
-  if (known) return known;
   const named: NamedRoute[] = [];
   for (const { keyword, text } of scenario.steps) {
     // Nearly no step has one.
     if (text.includes('/')) named.push(...routesNamedIn(`${keyword} ${text}`));
     if (named.length >= MAX_ROUTES) break;
   }
-  const routes = named.slice(0, MAX_ROUTES);
-  found.set(scenario, routes);
-  return routes;
+  return named.slice(0, MAX_ROUTES);
 }
 
 type FindScenarioResult = (key: string) => { status: ResultStatus; at: number } | undefined;

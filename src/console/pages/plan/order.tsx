@@ -73,7 +73,7 @@ interface ChunkProps {
 }
 
 function Chunk({ placed, cutLine, cutFrom }: ChunkProps) {
-  const keys = placed.flatMap(({ item }) => item.key ?? []);
+  const keys = placed.map(({ item }) => item.key);
   const { data } = useAnswer(
     (signal) => askCommands<Commands>({ key: keys, limit: CHUNK }, signal),
     [keys.join('\n')],
