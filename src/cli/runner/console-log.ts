@@ -1,5 +1,5 @@
 // The end of what a command prints, and the agent's own lines in it.
-import { stripVTControlCharacters } from 'node:util';
+import { cleanText } from '../../quality/reports/text.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -41,21 +41,12 @@ export function createConsoleLog(max = MAX_BYTES) {
       if (dropped === 0) return end;
       return Buffer.concat([Buffer.from(`pqrs: ${dropped} bytes before this are left out\n`), end]);
     },
-    /** The last lines as plain text, at most so many bytes in UTF-8. */
+    /** The last bytes as plain text. */
     tail(bytes: number): string {
-      const plain = stripVTControlCharacters(wholeCharacters(joined().subarray(-2 * bytes)))
-        .replaceAll('\r\n', '\n')
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-        .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]/g, '');
-      const end = Buffer.from(plain);
-      return wholeCharacters(end.subarray(Math.max(0, end.length - bytes)));
+      const text = joined().subarray(-bytes).toString('utf8');
+      return cleanText(text)
+        .replaceAll('\r', '')
+        .replace(/^\ufffd+/, '');
     },
   };
-}
-
-/** UTF-8 from where its first character begins. */
-function wholeCharacters(bytes: Buffer): string {
-  let from = 0;
-  while (from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
-  return bytes.subarray(from).toString('utf8');
 }

@@ -1,5 +1,5 @@
 // The files that arguments name.
-import { glob, readdir, stat } from 'node:fs/promises';
+import { glob, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../command.ts';
 
@@ -41,9 +41,9 @@ async function matching(pattern: string): Promise<string[]> {
 }
 
 async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const own = entries.filter(({ name }) => !name.startsWith('.'));
-  const deeper = own.filter((one) => one.isDirectory()).map(({ name }) => join(folder, name));
-  const files = own.filter((one) => one.isFile()).map(({ name }) => join(folder, name));
-  return [...files, ...(await Promise.all(deeper.map(filesIn))).flat()];
+  const names = await readdir(folder, { recursive: true });
+  const shown = names.filter((name) => !/(?:^|[\\/])\./.test(name));
+  const paths = shown.map((name) => join(folder, name));
+  const about = await Promise.all(paths.map((path) => lstat(path)));
+  return paths.filter((_, at) => about[at]?.isFile());
 }

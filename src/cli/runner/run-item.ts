@@ -6,8 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import type { SuiteItemView } from '../../agents/suites/model.ts';
 import { createMask, type Mask } from '../../masking/mask.ts';
 import type { ResultStatus } from '../../quality/reports/model.ts';
-import { readReport } from '../../quality/reports/read.ts';
-import { type Execution, judgeRun, WHOLE_COMMAND_TOOL } from '../../quality/runs/verdict.ts';
+import { WHOLE_COMMAND_TOOL } from '../../quality/runs/verdict.ts';
 import { childEnvironment, ItemRefused, runChild } from './child.ts';
 import { type ConsoleLog, createConsoleLog } from './console-log.ts';
 import { markOf, prepareReport, resolveCwd, type WorkFolder } from './folder.ts';
@@ -62,7 +61,6 @@ export interface StoredFile {
 export type Finished = Awaited<ReturnType<typeof finishRun>>;
 
 const TAIL_BYTES = 8 * 1024;
-const MAX_MESSAGE = 8000;
 
 /** Runs an item; gives what is to be submitted, or undefined where it was interrupted. */
 export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
@@ -132,10 +130,8 @@ async function finishRun(running: Running, outcome: Outcome) {
   const { sha256: reportSha256 = null, modifiedAt: reportModifiedAt = null } = copy ?? {};
   const consoleTail = console.tail(TAIL_BYTES);
   const execution = { exitCode, signal, ...times, reportSha256, reportModifiedAt, consoleTail };
-  const hasPassed =
-    result?.status === 'passed' || (copy !== undefined && (await isPassed(copy, execution, cwd)));
   const files: StoredFile[] = [];
-  if (!hasPassed) {
+  if (exitCode !== 0 || (report && !copy)) {
     const path = join(folder, 'console.log');
     await writeFile(path, console.bytes(), { mode: 0o600 });
     files.push({ path, name: 'console.log', mediaType: 'text/plain' });
@@ -163,7 +159,7 @@ async function makeReport(
     name: nameOf(item).slice(0, 1000),
     status,
     durationMs,
-    message: message?.slice(0, MAX_MESSAGE),
+    message,
     // A command has stories of its own.
     storyIds: item.commandId === null && item.storyIds.length > 0 ? item.storyIds : undefined,
   };
@@ -193,21 +189,6 @@ async function copyReport(
 }
 
 type CopiedReport = NonNullable<Awaited<ReturnType<typeof copyReport>>>;
-
-/** The verdict by the rules of the server: what did not pass goes with its evidence. */
-async function isPassed(
-  { report, sha256 }: CopiedReport,
-  execution: Execution,
-  root: string,
-): Promise<boolean> {
-  const { path, mediaType } = report;
-  const { exitCode } = execution;
-  for await (const part of readReport(createReadStream(path), { mediaType, root, exitCode })) {
-    if (part.type === 'summary')
-      return judgeRun({ report: part.summary, sha256, execution, root }).status === 'passed';
-  }
-  return false;
-}
 
 async function storeEvidence(
   { item, folder, work, startedAt, mask }: Running,

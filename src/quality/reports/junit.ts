@@ -81,12 +81,6 @@ const MAX_TEXT = 4 * TEXT_LIMITS.traceBytes;
 
 /** What `go test` prints of a failure, of which its reports say no more than that. */
 const GO_FAILURE = /^ +(\w[\w.-]*\.go:\d+: \S[^\n\r]*)/m;
-/** What some tools call the outermost suite. */
-const TOOL = /^(?:bun|jest|mocha|vitest)(?= tests?$)|^pytest$/i;
-const COMMIT =
-  /^(?:(?:git|vcs|ci|build)[-_. ]?)?(?:commit|sha|revision)(?:[-_. ]?(?:sha|id|hash))?$/i;
-const BRANCH = /^(?:(?:git|vcs|ci|build)[-_. ]?)?branch(?:[-_. ]?name)?$/i;
-const ENVIRONMENT = /^(?:test[-_. ]?)?env(?:ironment)?(?:[-_. ]?name)?$/i;
 
 export function createJunitReader({ emit, problems, links }: ReaderContext): ReportReader {
   const head = emptyHead();
@@ -177,7 +171,6 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
 
   /** Takes what the outermost suite says of the run, and else what those in it do. */
   function readHead({ name = '', time, timestamp }: Attributes): void {
-    head.tool ??= TOOL.exec(name)?.[0].toLowerCase() ?? null;
     const start = readTime(timestamp);
     if (start !== null && head.startedAt === null) {
       head.startedAt = rfc3339(start.ms);
@@ -217,10 +210,6 @@ export function createJunitReader({ emit, problems, links }: ReaderContext): Rep
     // What web-test-runner and others call the file of a suite.
     suite.listsTries ||= name === 'go.version';
     if (/^(?:test\.)?file(?:name|path)?$/i.test(name)) suite.file ??= text;
-    if (suite.level > 2) return;
-    if (COMMIT.test(name)) head.commit ??= boundedField(text);
-    else if (BRANCH.test(name)) head.branch ??= boundedField(text);
-    else if (ENVIRONMENT.test(name)) head.environment ??= boundedField(text);
   }
 
   function finishCase(isCut: boolean): void {

@@ -13,7 +13,8 @@ const TERMINAL =
 const CUT = '… [cut]';
 const MAX_NAME_READ = 64 * 1024;
 
-function cleanText(text: string): string {
+/** Without what terminals and XML take for more than text. */
+export function cleanText(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.toWellFormed().replace(TERMINAL, '').replace(CONTROL, '');
 }

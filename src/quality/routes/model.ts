@@ -69,9 +69,6 @@ export type Origin = Static<typeof Origin>;
 export const CandidateQuery = closed({
   ...ofList,
   origins: Type.Optional(Type.Array(Origin, { description: 'Only those that were seen there' })),
-  minConfidence: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'Only those that are at least so sure' }),
-  ),
 });
 export type CandidateFilters = Static<typeof CandidateQuery>;
 

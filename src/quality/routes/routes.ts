@@ -116,10 +116,9 @@ function candidateAfter(
 }
 
 function candidateFilter(filters: CandidateFilters): (candidate: Candidate) => boolean {
-  const { origins, storyIds, minConfidence = 0 } = filters;
+  const { origins, storyIds } = filters;
   const methods = filters.method?.map((one) => one.toUpperCase());
   return (candidate) =>
-    candidate.confidence >= minConfidence &&
     (!methods || methods.includes(candidate.method)) &&
     (!origins || origins.some((one) => candidate.origins.includes(one))) &&
     (!storyIds || storyIds.some((id) => candidate.storyIds.includes(id)));

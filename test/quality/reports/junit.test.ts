@@ -30,7 +30,7 @@ describe('what bun test 1.4 writes', () => {
       trace: 'TypeError: boom <x>\n      at t/a.test.ts:6:143',
     });
     expect(results[9]?.durationMs).toBe(0);
-    expect(summary.head).toMatchObject({ name: 'bun test', tool: 'bun', durationMs: 143 });
+    expect(summary.head).toMatchObject({ name: 'bun test', durationMs: 143 });
     expect(codes).toEqual([]);
   });
 });
@@ -68,7 +68,7 @@ describe('surefire', () => {
     ]);
     expect(results[2]).toMatchObject({ message: 'boom', trace: 'boom <trace>', durationMs: null });
     expect(summary.head).toMatchObject({
-      ...{ commit: 'abc123', branch: 'main', durationMs: 1_234_567, zoned: true },
+      ...{ durationMs: 1_234_567, zoned: true },
       startedAt: '2026-03-01T08:00:00.000Z',
     });
     expect(codes).toEqual([]);
@@ -99,7 +99,7 @@ describe('other dialects', () => {
     });
     expect(results[2]?.storyIds).toEqual(['REQ-ALL', 'US-4']);
     expect(results[7]?.message).toBe('Assert');
-    expect(summary.head).toMatchObject({ environment: 'staging', zoned: false });
+    expect(summary.head.zoned).toBe(false);
     expect([...summary.files]).toEqual(['tests/unit.test.js']);
     expect(codes).toEqual([]);
   });
