@@ -12,11 +12,6 @@ const documented = (text: string, over: Partial<SourceRoute> = {}): SourceRoute 
   const none = { operationId: null, summary: '', storyIds: [] };
   return { method, template, ...none, path: 'api.yaml', line: 1, ...over };
 };
-const scenario = (id: string, over: Partial<Scenario> = {}): Scenario => ({
-  ...{ id, key: id, feature: null, title: id, steps: [], examples: [], storyIds: [], routes: [] },
-  ...{ tags: [], state: 'active', origin: 'stored', source: null, fingerprint: '', author: null },
-  ...{ version: 1, createdAt: '', updatedAt: '', ...over },
-});
 const command = (id: string, ...routes: string[]): DeclaringCommand => ({
   ...{ id, routes, storyIds: [] },
 });
@@ -42,16 +37,6 @@ describe('the catalog [PQRS-53]', () => {
       storyIds: ['US-1', 'US-2'],
     });
     expect(other?.template).toBe('/a/x');
-  });
-
-  test('adds scenarios whose steps name a path of a route, and no route for a step alone', () => {
-    const steps = [{ keyword: 'When', text: 'I GET /a/7 and POST /elsewhere' }];
-    const scenarios = [
-      scenario('s', { steps, storyIds: ['US-1'] }),
-      scenario('old', { steps, routes: ['GET /old'], state: 'archived' }),
-    ];
-    const { routes } = make({ routes: [documented('GET /a/{id}')], scenarios });
-    expect(routes).toMatchObject([{ scenarioIds: ['s'], storyIds: ['US-1'] }]);
   });
 });
 

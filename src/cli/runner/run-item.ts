@@ -40,17 +40,10 @@ interface Outcome {
   exitCode: number | null;
   signal: string | null;
   /** Where the report was to be. */
-  report?: NamedReport;
-  /** Of what leaves no report. */
-  result?: OneResult;
+  report?: NamedReport | undefined;
 }
 
 type NamedReport = Awaited<ReturnType<typeof prepareReport>>;
-
-interface OneResult {
-  status: ResultStatus;
-  message: string | null;
-}
 
 export interface StoredFile {
   path: string;
@@ -88,10 +81,11 @@ async function execute(running: Running): Promise<Outcome | undefined> {
   const { item, work, credentials, killGraceMs, interrupt, console, mask } = running;
   const { format, path } = item.report;
   if (item.argv.length === 0) throw new ItemRefused('the item names nothing to run');
-  const isReported = format !== 'none';
-  if (isReported && path === null) throw new ItemRefused('the item names no path for its report');
   const cwd = await resolveCwd(work, item.cwd);
-  const report = isReported && path !== null ? await prepareReport(work, cwd, path) : undefined;
+  if (format !== 'none' && path === null)
+    throw new ItemRefused('the item names no path for its report');
+  const isReported = format !== 'none' && path !== null;
+  const report = isReported ? await prepareReport(work, cwd, path) : undefined;
   const { exitCode, signal, endedBy, leftovers } = await runChild({
     argv: item.argv,
     cwd,
@@ -106,19 +100,12 @@ async function execute(running: Running): Promise<Outcome | undefined> {
   if (endedBy === 'interrupt') return undefined;
   if (endedBy === 'timeout') console.note(`ended after its timeout of ${item.timeoutMs} ms`);
   else if (leftovers) console.note('processes that it left running were ended');
-  if (report) return { cwd, exitCode, signal, report };
-  return { cwd, exitCode, signal, result: resultOfExit(exitCode, signal) };
-}
-
-function resultOfExit(exitCode: number | null, signal: string | null): OneResult {
-  if (signal !== null) return { status: 'broken', message: `ended by ${signal}` };
-  if (exitCode === 0) return { status: 'passed', message: null };
-  return { status: 'failed', message: `exit code ${exitCode}` };
+  return { cwd, exitCode, signal, report };
 }
 
 async function finishRun(running: Running, outcome: Outcome) {
   const { folder, console } = running;
-  const { exitCode, signal, report, result } = outcome;
+  const { exitCode, signal, report } = outcome;
   const cwd = outcome.cwd ?? running.work.path;
   const now = Date.now();
   const durationMs = Math.max(0, now - running.startedAt);
@@ -139,11 +126,12 @@ async function finishRun(running: Running, outcome: Outcome) {
   }
   const source = outcome.cwd === null ? undefined : await readSourceState(cwd, process.env);
   const { commit = null, branch = null } = source ?? {};
+  const isUnreported = outcome.cwd !== null && !report;
   return {
     run: { ...times, commit, branch, root: outcome.cwd, execution },
     durationMs,
     /** Null where the command left none. */
-    report: result ? await makeReport(running, durationMs, result) : (copy?.report ?? null),
+    report: isUnreported ? await makeReport(running, durationMs, outcome) : (copy?.report ?? null),
     files,
     notes: console.notes,
   };
@@ -152,14 +140,17 @@ async function finishRun(running: Running, outcome: Outcome) {
 async function makeReport(
   { item, folder }: Running,
   durationMs: number,
-  { status, message }: OneResult,
+  { exitCode, signal }: Outcome,
 ): Promise<StoredFile> {
+  const hasPassed = exitCode === 0 && signal === null;
+  const status: ResultStatus = hasPassed ? 'passed' : signal === null ? 'failed' : 'broken';
+  const how = signal === null ? `exit code ${exitCode}` : `ended by ${signal}`;
   const path = join(folder, 'report');
   const one = {
     name: nameOf(item).slice(0, 1000),
     status,
     durationMs,
-    message,
+    message: hasPassed ? null : how,
     // A command has stories of its own.
     storyIds: item.commandId === null && item.storyIds.length > 0 ? item.storyIds : undefined,
   };

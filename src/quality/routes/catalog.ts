@@ -14,19 +14,10 @@ import { stateOf } from '../commands/model.ts';
 import { compareTexts, createVersionCache, sortText } from '../lists.ts';
 import type { ResultStatus } from '../reports/model.ts';
 import type { Scenario } from '../scenarios/model.ts';
-import {
-  type ProjectScenarios,
-  routesInSteps,
-  type ScenarioResults,
-  type Scenarios,
-} from '../scenarios/scenarios.ts';
+import type { ProjectScenarios, ScenarioResults, Scenarios } from '../scenarios/scenarios.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import type { CatalogRoute, Route, RouteOrigin } from './model.ts';
 import { type NamedRoute, readRoute, shapeOf, templateOf } from './route-text.ts';
-
-/** Steps of scenarios that are looked at in one go, and what a scenario counts beside its own. */
-const STEP_BATCH = 2000;
-const SCENARIO_STEPS = 10;
 
 export interface RouteCatalog<T extends CatalogRoute = CatalogRoute> {
   /** By template, as `routeSort` has them. */
@@ -143,24 +134,13 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
     ...commands.flatMap((one) => declaredBy(one, 'command')),
   ];
   for (const one of declarations.sort((a, b) => compareTexts(a.order, b.order))) {
-    join(
-      (one.template.includes('{') ? sameShape(one) : best(one.method, one.template)) ??
-        declare(one),
-      one,
-    );
+    const { method, template, origin, owner } = one;
+    const known = template.includes('{') ? sameShape(one) : best(method, template);
+    const route = known ?? declare(one);
+    link(route, origin === 'scenario' ? 'scenarioIds' : 'commandIds', [owner.id]);
+    link(route, 'storyIds', owner.storyIds);
   }
-  let left = STEP_BATCH;
-  for (const owner of scenarios) {
-    left -= SCENARIO_STEPS + owner.steps.length;
-    if (left < 0) {
-      yield;
-      left = STEP_BATCH;
-    }
-    for (const { method, path } of routesInSteps(owner)) {
-      const route = best(method, path);
-      if (route) join(route, { origin: 'scenario', owner });
-    }
-  }
+  yield;
   const texts = new Map([...byKey.values()].map((route) => [route, routeSort(route)]));
   const sorted = [...texts].sort(([, a], [, b]) => compareTexts(a, b)).map(([route]) => route);
   return { routes: sorted, matcher };
@@ -191,11 +171,6 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
       if (!linked.has(key)) route[name].push(id);
       linked.add(key);
     }
-  }
-
-  function join(route: CatalogRoute, { origin, owner }: Pick<Declaration, 'origin' | 'owner'>) {
-    link(route, origin === 'scenario' ? 'scenarioIds' : 'commandIds', [owner.id]);
-    link(route, 'storyIds', owner.storyIds);
   }
 
   function sameShape({ method, template }: Declaration): CatalogRoute | undefined {

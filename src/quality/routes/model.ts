@@ -47,7 +47,7 @@ export const Route = Type.Object(
     origin: RouteOrigin,
     source: nullable(SourcePlace),
     storyIds: Texts('Stories that its document names, or a scenario or command that declares it'),
-    scenarioIds: Texts('Scenarios that declare it, or whose steps name a path of it'),
+    scenarioIds: Texts('Scenarios that declare it'),
     commandIds: Texts('Test commands that declare it'),
     status: RouteStatus,
     lastExercisedAt: nullable(timeOf('The end of the newest run that exercised it')),
