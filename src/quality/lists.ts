@@ -54,8 +54,8 @@ export function passing<T>(
 }
 
 /** The first place whose item is behind; from it on all must be. `end`: how many places there are. */
-export function firstBehind(end: number, isBehind: (at: number) => boolean, start = 0): number {
-  let [from, to] = [start, end];
+export function firstBehind(end: number, isBehind: (at: number) => boolean): number {
+  let [from, to] = [0, end];
   while (from < to) {
     const middle = (from + to) >>> 1;
     if (isBehind(middle)) to = middle;

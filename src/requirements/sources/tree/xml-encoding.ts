@@ -50,27 +50,7 @@ export function* decodeChunks(bytes: Uint8Array, label: EncodingLabel): Generato
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const message = `The file has bytes that are not valid ${label.toUpperCase()}.`;
-    throw new SourceFault(undecodableLine(bytes, label), message);
-  }
-}
-
-/** The line of the first bytes that do not decode: looked for only when it is known that some are. */
-function undecodableLine(bytes: Uint8Array, label: EncodingLabel): number {
-  if (label !== 'utf-8') {
     const before = new TextDecoder(label).decode(bytes).split('\uFFFD', 1)[0] ?? '';
-    return before.split('\n').length;
+    throw new SourceFault(before.split('\n').length, message);
   }
-  const decoder = new TextDecoder(label, { fatal: true });
-  let line = 1;
-  for (let start = 0; start < bytes.length; line += 1) {
-    const newline = bytes.indexOf(0x0a, start);
-    const end = newline === -1 ? bytes.length : newline + 1;
-    try {
-      decoder.decode(bytes.subarray(start, end));
-    } catch {
-      return line;
-    }
-    start = end;
-  }
-  return line;
 }
