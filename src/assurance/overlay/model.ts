@@ -24,21 +24,6 @@ const EditSet = Type.Partial(closed(FIELDS), {
   additionalProperties: false,
 });
 
-const EditSetPatch = Type.Partial(
-  closed({
-    ...FIELDS,
-    title: nullable(Title),
-    statement: nullable(Text),
-    acceptance: nullable(Acceptance),
-    tags: nullable(FIELDS.tags),
-  }),
-  {
-    title: 'StoryEditSetPatch',
-    description: 'Fields that the edit is to set, beside those it sets; `null` takes one out of it',
-    additionalProperties: false,
-  },
-);
-
 const Fingerprint = Type.String({ minLength: 1, maxLength: 200 });
 const Reason = Type.Optional(nullable(Text));
 
@@ -59,7 +44,6 @@ export const EditPatchBody = closed(
     id: Name,
     state: Type.Optional(oneOf(EDIT_STATES)),
     baseFingerprint: Type.Optional(Fingerprint),
-    set: Type.Optional(EditSetPatch),
     reason: Reason,
   },
   { title: 'StoryEditPatch' },

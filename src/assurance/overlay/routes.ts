@@ -23,7 +23,6 @@ import {
 } from '../../requirements/overlay/additions.ts';
 import {
   checkEdit,
-  checkPatch,
   createEdit,
   type EditPatch,
   requireActivator,
@@ -66,8 +65,7 @@ const EDIT_DOCS = {
     description:
       'Moves an edit: `proposed` to accepted, rejected or withdrawn; `accepted` to withdrawn; `conflicted` to withdrawn or ' +
       'to accepted, rebased with the `baseFingerprint` of the story as it is now. Under the policy `review` accepting and ' +
-      'rejecting need an owner, and a rebase by another goes back to `proposed`. `set` may change while it is proposed, ' +
-      'and with a rebase.',
+      'rejecting need an owner, and a rebase by another goes back to `proposed`. Its words stay: others are another edit.',
     bodyExample: { id: 'edt_01k2z3a4b5c6d7e8f9g0h1j2k4', state: 'withdrawn' },
     replies: { 200: { description: 'The edit as it is now', headers: ['ETag'] } },
     problems: ['not_found', 'conflict', 'illegal_transition', 'precondition_failed'],
@@ -157,7 +155,6 @@ async function makeEdit(assurance: Assurance, call: Call, { dryRun, ...body }: E
 type EditChange = { id: string } & EditPatch;
 
 async function changeEdit(assurance: Assurance, call: Call, { id, ...patch }: EditChange) {
-  checkPatch(patch);
   const ifMatch = call.request.headers.get('if-match');
   return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
     const edit = editView(await updateEdit(db, effective, id, patch, ifMatch, editorOf(call)));

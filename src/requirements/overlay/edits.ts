@@ -3,7 +3,6 @@ import { and, eq } from 'drizzle-orm';
 import { type Actor, forbidden, forbiddenFields } from '../../access/caller.ts';
 import { invalid, notFound, Problem } from '../../errors.ts';
 import { requireMatch } from '../../model/etag.ts';
-import { mergePatch } from '../../model/merge-patch.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type StoryEditRow, storyEdits } from '../../store/tables/assurance.ts';
@@ -18,7 +17,6 @@ import {
   type EditValues,
   sameValue,
   valuesOf,
-  withoutRepeats,
 } from './model.ts';
 
 /** The states that a caller may ask for; the service alone supersedes, absorbs and finds conflicts. */
@@ -105,19 +103,7 @@ export async function createEdit(
 export interface EditPatch {
   state?: EditState;
   baseFingerprint?: string;
-  /** Merged with what the edit sets (RFC 7396): null takes a field out of it. */
-  set?: { [F in EditField]?: EditValues[F] | null };
   reason?: string | null;
-}
-
-function isEnd(state: EditState | undefined): boolean {
-  return state === 'rejected' || state === 'withdrawn';
-}
-
-/** @throws Problem `invalid` for new words of an edit that the patch ends */
-export function checkPatch({ state, set }: EditPatch): void {
-  if (set !== undefined && isEnd(state))
-    throw invalid('/set', `does not go with the state ${state}, which ends the edit`);
 }
 
 export async function updateEdit(
@@ -141,14 +127,12 @@ export async function updateEdit(
   requireMatch(ifMatch, before.version);
   if (from !== wanted && !MOVES[from].includes(wanted))
     throw new Problem('illegal_transition', `An edit that is ${from} cannot become ${wanted}.`);
-  const after = { ...before, reason };
   const isAccepted = wanted === 'accepted' && from !== wanted;
-  const rewords = !isEnd(patch.state) && (patch.set ?? baseFingerprint) !== undefined;
-  if (rewords && from !== 'proposed' && !(from === 'conflicted' && isAccepted))
-    throw new Problem('illegal_transition', `An edit that is ${from} keeps its words.`);
-  if (rewords || isAccepted) Object.assign(after, rebased(effective, before, patch));
-  else if (from !== wanted && baseFingerprint !== undefined)
+  const base = isAccepted ? rebased(effective, before, baseFingerprint) : {};
+  if (!isAccepted && baseFingerprint !== undefined)
     requireSeen(effective, storyOf(effective, before), baseFingerprint);
+  if (from === wanted && reason === before.reason) return before;
+  const after: StoryEditRow = { ...before, ...base, reason };
   if (from !== wanted) {
     const isReviewed = effective.settings.editPolicy === 'review' && !editor.owner;
     after.state = from === 'conflicted' && isAccepted && isReviewed ? 'proposed' : wanted;
@@ -156,7 +140,6 @@ export async function updateEdit(
     const decision = decidedBy(editor.actor, editor.now);
     Object.assign(after, after.state === 'proposed' ? undecided : decision);
   }
-  if (JSON.stringify(after) === JSON.stringify(before)) return before;
   const { seq: _seq, ...columns } = after;
   const [row] = await db
     .update(storyEdits)
@@ -164,7 +147,7 @@ export async function updateEdit(
     .where(eq(storyEdits.seq, before.seq))
     .returning();
   if (!row) throw notFound('edit');
-  const isRebase = from === 'conflicted' && row.state !== 'withdrawn';
+  const isRebase = from === 'conflicted' && isAccepted;
   const event = isRebase ? 'rebased' : from === row.state ? 'changed' : row.state;
   await record(db, effective, row, { event, from, ...editor });
   return row;
@@ -180,16 +163,14 @@ function storyOf({ node }: Effective, { storyId }: StoryEditRow): GraphNode {
 function rebased(
   effective: Effective,
   before: StoryEditRow,
-  { set: changes, baseFingerprint }: EditPatch,
+  seen: string | undefined,
 ): Partial<StoryEditRow> {
   const story = storyOf(effective, before);
-  if (before.state === 'conflicted' && baseFingerprint === undefined)
+  if (before.state === 'conflicted' && seen === undefined)
     throw invalid('/baseFingerprint', 'is needed to rebase: the fingerprint of the story as seen');
-  const setFields = withoutRepeats(mergePatch(before.setFields, changes ?? {}) as EditValues);
-  if (changes) requireChange(story, setFields);
-  requireSeen(effective, story, baseFingerprint ?? before.baseFingerprint);
-  const base = baseOf(effective, before.storyId, setFields);
-  return { setFields, base, baseFingerprint: story.fingerprint };
+  requireSeen(effective, story, seen ?? before.baseFingerprint);
+  const base = baseOf(effective, before.storyId, before.setFields);
+  return { base, baseFingerprint: story.fingerprint };
 }
 
 export function decidedBy(actor: Actor, now: number) {
