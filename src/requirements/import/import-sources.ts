@@ -162,8 +162,6 @@ export async function prepareImport(
     });
     return {
       async write(db) {
-        const now = await latestRevision(db, projectId);
-        if ((now?.number ?? 0) !== number - 1) throw baseConflict(input, now);
         const added = await addRevision(db, number, revision, sources);
         const { nodes, edges } = added;
         await recordAudit(db, {
@@ -207,19 +205,10 @@ async function hashAll(
   return hashed;
 }
 
-function requireBase(input: ImportInput, latest: RevisionRow | undefined): void {
-  if (input.baseRevision !== undefined && input.baseRevision !== (latest?.number ?? 0))
-    throw baseConflict(input, latest);
-}
-
-function baseConflict({ baseRevision }: ImportInput, latest: RevisionRow | undefined): Problem {
-  if (baseRevision === undefined) {
-    return new Problem('unavailable', 'Another revision came in between; try again.', {
-      headers: { 'Retry-After': '1' },
-    });
-  }
+function requireBase({ baseRevision }: ImportInput, latest: RevisionRow | undefined): void {
   const number = latest?.number ?? 0;
-  return new Problem('conflict', `The latest revision is ${number}.`, {
+  if (baseRevision === undefined || baseRevision === number) return;
+  throw new Problem('conflict', `The latest revision is ${number}.`, {
     errors: [{ pointer: '/baseRevision', detail: `is not the latest revision, ${number}` }],
   });
 }
