@@ -134,7 +134,7 @@ describe('a request that is sent late undoes nothing [PQRS-81] [PQRS-22]', () =>
 });
 
 describe('an addition that depends on what has left [PQRS-25]', () => {
-  flow('is not activated', { ...OWN, needs: ['srs'] }, async (api) => {
+  flow('is activated, and the audit names its link', { ...OWN, needs: ['srs'] }, async (api) => {
     const { items } = (await api.get('/projects')).json<{ items: { slug: string }[] }>();
     const policy = async (editPolicy: string) =>
       (await api.post('/projects', { slug: items[0]?.slug, settings: { editPolicy } })).must(200);
@@ -149,8 +149,14 @@ describe('an addition that depends on what has left [PQRS-25]', () => {
       const proposed = await add({ storyId, links: [{ type: 'depends', to }] }, 'srs');
       await remove(target);
       const activation = { id: proposed, state: 'active' };
-      const refused = (await api.post('/story-additions', activation)).mustBe(409, 'conflict');
-      expect(refused.json<{ detail: string }>().detail).toContain(`${storyId} depends ${to}`);
+      (await api.post('/story-additions', activation)).must(200);
+      const query = { code: 'dangling_reference' };
+      const { findings } = (await api.get('/srs-source-audit', { query }))
+        .must(200)
+        .json<{ findings: { itemId: string; relatedIds: string[] }[] }>();
+      expect(findings).toContainEqual(
+        expect.objectContaining({ itemId: storyId, relatedIds: [to] }),
+      );
       await remove(proposed);
     } finally {
       await policy('direct');

@@ -58,8 +58,7 @@ describe('a story that became a section [PQRS-34] [PQRS-29]', () => {
 });
 
 describe('an edit of a story that has left, or is a section by now [PQRS-25] [PQRS-17]', () => {
-  const LEAVE = { gone: 'is in no source any more', section: 'is a section by now' };
-  const left = (how: keyof typeof LEAVE) => {
+  const left = (how: 'gone' | 'section') => {
     const { nodes, ...rest } = JSON.parse(srs('section')['a.json']);
     const kept = nodes.filter(({ id }: { id: string }) => how === 'section' || id !== 'REQ-1');
     return { 'a.json': JSON.stringify({ ...rest, nodes: kept }) };
@@ -85,13 +84,11 @@ describe('an edit of a story that has left, or is a section by now [PQRS-25] [PQ
       }>('/srs-graph', { view: 'effective' });
       const node = nodes.find((one) => one.id === 'REQ-1');
       expect(node?.statement).toBe(how === 'gone' ? undefined : 'The pump stops.');
-      const { findings } = await get<{ findings: { code: string; detail: string }[] }>(
+      const { findings } = await get<{ findings: { itemId: string; relatedIds: string[] }[] }>(
         '/srs-source-audit',
         { code: 'edit_conflicted' },
       );
-      expect(findings.map(({ detail }) => detail)).toEqual([
-        `${id} sets statement of REQ-1, which ${LEAVE[how]}.`,
-      ]);
+      expect(findings).toMatchObject([{ itemId: 'REQ-1', relatedIds: [id] }]);
       for (const body of [{}, { state: 'accepted' }]) {
         const rebase = { id, ...body, baseFingerprint: node?.fingerprint ?? 'f1.ktsal:0' };
         (await api.patch('/story-edits', rebase, as)).mustBe(409, 'conflict');

@@ -2,7 +2,7 @@
 // taken up or whose links and parents are gone, stories that have changed since they were judged.
 import { and, eq } from 'drizzle-orm';
 import type { Effective } from '../../requirements/graph/effective.ts';
-import { differences, whereItIs } from '../../requirements/overlay/settle.ts';
+import { differences } from '../../requirements/overlay/settle.ts';
 import type { SourceFinding } from '../../requirements/sources/model.ts';
 import type { Db } from '../../store/database.ts';
 import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assurance.ts';
@@ -44,7 +44,7 @@ function conflictedEdits(effective: Effective): SourceFinding[] {
   return conflicted.map(({ id, storyId, setFields }) => {
     const why = storyOf(effective, storyId)
       ? 'the sources have changed since it was made'
-      : whereItIs(effective.node(storyId));
+      : 'is no story any more';
     return findingOn(effective, storyId, {
       code: 'edit_conflicted',
       severity: 'error',
@@ -62,10 +62,9 @@ async function absorbedAdditions(db: Db, effective: Effective): Promise<SourceFi
     .where(and(eq(storyAdditions.projectId, projectId), eq(storyAdditions.state, 'absorbed')));
   return rows.flatMap((addition) => {
     const { id, storyId } = addition;
-    const place = canonical.at.get(storyId) ?? -1;
-    const node = canonical.graph.nodes[place];
+    const node = canonical.graph.nodes[canonical.at.get(storyId) ?? -1];
     if (!node) return [];
-    const fields = differences(addition, node, canonical.outgoing(place));
+    const fields = differences(addition, node);
     const how = fields.length === 0 ? '' : ` and differ in ${fields.join(', ')}`;
     return findingOn(effective, storyId, {
       code: 'addition_absorbed',

@@ -5,7 +5,7 @@ import type { StoryAdditionRow } from '../../store/tables/assurance.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { openAdditions, openEdits } from '../graph/effective.ts';
 import type { Graphs } from '../graph/graphs.ts';
-import { type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
+import { type GraphNode, isNormative } from '../graph/model.ts';
 import { moveAddition } from './additions.ts';
 import { recordMove } from './changes.ts';
 import { moveEdit } from './edits.ts';
@@ -28,7 +28,7 @@ export async function settleRevision(
   const edits = await openEdits(db, projectId);
   const additions = await openAdditions(db, projectId);
   if (edits.length + additions.length === 0) return;
-  const { nodes, edges } = await graphs.graph(revision);
+  const { nodes } = await graphs.graph(revision);
   const edited = new Set([...edits, ...additions].map(({ storyId }) => storyId));
   const found = new Map(nodes.filter(({ id }) => edited.has(id)).map((node) => [node.id, node]));
   const move = { projectId, revision: number, actor: null, now };
@@ -42,8 +42,7 @@ export async function settleRevision(
       .map(({ setFields }) => setFields);
     const said: StoryAdditionRow = Object.assign({ ...addition }, ...sets);
     const { title, statement, acceptance } = said;
-    const links = edges.filter((edge) => edge.from === storyId && edge.type !== 'contains');
-    const differs = differences(said, node, links);
+    const differs = differences(said, node);
     const detail = differs.length === 0 ? null : `the sources differ in ${differs.join(', ')}`;
     await moveAddition(db, addition, 'absorbed', now, { title, statement, acceptance });
     const to = 'absorbed';
@@ -60,7 +59,7 @@ export async function settleRevision(
     const story = source ? canonical : added.get(storyId);
     const to = reconcileEdit(from, setFields, base, story, source ? 'sources' : 'addition');
     if (to === from) continue;
-    const detail = story ? null : `${storyId} ${whereItIs(source)}`;
+    const detail = story ? null : `${storyId} is no story any more`;
     await moveEdit(db, edit, to, now);
     await recordMove(db, { ...move, overlayId: id, storyId, event: to, from, to, detail });
   }
@@ -89,24 +88,11 @@ export function reconcileEdit(
   return isSaid && holder === 'sources' ? 'absorbed' : 'conflicted';
 }
 
-/** What became of an edited story that is none any more, for a sentence. */
-export function whereItIs(node: Pick<GraphNode, 'kind'> | undefined): string {
-  return node ? `is a ${node.kind} by now` : 'is in no source any more';
-}
-
-/**
- * The fields in which an added story, with the edits absorbed with it, differs from the canonical
- * one of its id; `links` where that lacks one of its links.
- */
+/** The fields in which an added story, with the edits absorbed with it, differs from the canonical one of its id. */
 export function differences(
-  addition: EditValues & Pick<StoryAdditionRow, 'kind' | 'links'>,
+  addition: EditValues & Pick<StoryAdditionRow, 'kind'>,
   node: GraphNode,
-  edges: readonly Pick<GraphEdge, 'type' | 'to'>[],
 ): string[] {
   const fields = ['kind', 'title', 'statement', 'acceptance'] as const;
-  const changed: string[] = fields.filter((field) => !sameValue(addition[field], node[field]));
-  const hasLinks = addition.links.every(({ type, to }) =>
-    edges.some((edge) => edge.type === type && edge.to === to),
-  );
-  return hasLinks ? changed : [...changed, 'links'];
+  return fields.filter((field) => !sameValue(addition[field], node[field]));
 }
