@@ -74,7 +74,7 @@ export const AdditionBody = closed(
     title: Type.Optional(Title),
     statement: Type.Optional(Text),
     acceptance: Type.Optional(Acceptance),
-    links: Type.Optional(Type.Array(Link, { maxItems: 100 })),
+    links: Type.Optional(Type.Array(Link, { maxItems: 100, uniqueItems: true })),
     reason: Reason,
   },
   {

@@ -75,12 +75,7 @@ function requireTargets({ node }: Effective, storyId: string, input: NewAddition
     if (!node(id)) throw invalid(pointer, 'is not in the graph of this project');
   };
   if (input.parentId != null) requireOther('/parentId', input.parentId);
-  const seen = new Set<string>();
-  for (const [at, { type, to }] of (input.links ?? []).entries()) {
-    if (seen.has(`${type} ${to}`)) throw invalid(`/links/${at}`, 'is there twice');
-    seen.add(`${type} ${to}`);
-    requireOther(`/links/${at}/to`, to);
-  }
+  for (const [at, { to }] of (input.links ?? []).entries()) requireOther(`/links/${at}/to`, to);
 }
 
 /** What it was linked to may have left since: the audit names that. */
