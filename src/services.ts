@@ -18,7 +18,7 @@ import { type FileStore, openFileStore } from './store/files/files.ts';
 import { openIdentity } from './store/identity.ts';
 import { type LiveSigningKeys, openSigningKeys } from './store/keys/key-files.ts';
 import { type KeyRecord, openKeyRecord } from './store/keys/key-record.ts';
-import { type LiveSealing, openSealing } from './store/keys/sealing-key.ts';
+import { openSealing, type Sealing } from './store/keys/sealing-key.ts';
 import { MIGRATIONS, type Migration } from './store/migrations.ts';
 
 export interface Services {
@@ -33,7 +33,7 @@ export interface Services {
   signingKeys: LiveSigningKeys;
   keyRecord: KeyRecord;
   /** Seals secrets; its key is made when it is first asked for. To be opened before a write. */
-  sealing(): Promise<LiveSealing>;
+  sealing(): Promise<Sealing>;
   tokens: TokenRegistry;
   metrics: Metrics;
   /** What the service notes about projects, for their system logs. */

@@ -10,7 +10,7 @@ import { keyedLock } from '../store/client/keyed-lock.ts';
 import type { Database } from '../store/database.ts';
 import { earlierBundleKeys, rotateBundleKey } from '../store/keys/bundle-key.ts';
 import { addKey, keyMadeAt, removeKey } from '../store/keys/key-files.ts';
-import { kidOfSealed, type LiveSealing, SealBroken } from '../store/keys/sealing-key.ts';
+import { kidOfSealed, SealBroken, type Sealing } from '../store/keys/sealing-key.ts';
 import { credentials } from '../store/tables/agents.ts';
 
 export type KeyKind = 'signing' | 'sealing' | 'bundle';
@@ -87,7 +87,7 @@ const ROTATE: Record<KeyKind, Rotate> = {
 };
 
 /** Seals every credential under the newest key; gives the ids of the keys of those that do not open. */
-function sealAnew(database: Database, sealing: LiveSealing) {
+function sealAnew(database: Database, sealing: Sealing) {
   return database.write(async (db) => {
     const unreadable: string[] = [];
     let resealed = 0;

@@ -38,19 +38,11 @@ describe('the key of an instance', () => {
     expect(new Set(made.map(({ publicText }) => publicText)).size).toBe(1);
   });
 
-  test('is written in two ways, and no other key is one', () => {
+  test('is written in one way', () => {
     const { publicKey } = generateKeyPairSync('ed25519');
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    expect(readPublicKey(pem)).toMatch(/^ed25519:/);
-    expect(readPublicKey(readPublicKey(pem) ?? '')).toBe(readPublicKey(pem));
-    const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey;
-    for (const text of [
-      '',
-      'ed25519:',
-      'ed25519:AAAA',
-      'x',
-      rsa.export({ type: 'spki', format: 'pem' }).toString(),
-    ])
+    expect(readPublicKey(`${key.publicText}\n`)).toBe(key.publicText);
+    for (const text of ['', 'ed25519:', 'ed25519:AAAA', 'x', pem])
       expect(readPublicKey(text)).toBeUndefined();
   });
 });
@@ -60,9 +52,9 @@ describe('a bundle [PQRS-36]', () => {
     expect(codeOf(() => verifyBundle(bundle, [key.publicText]))).toBe('taken');
     expect(codeOf(() => verifyBundle(bundle, []))).toBe('untrusted_key');
     const { publicKey } = generateKeyPairSync('ed25519');
-    const stranger = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const stranger = `ed25519:${publicKey.export({ format: 'jwk' }).x}`;
     expect(codeOf(() => verifyBundle(bundle, [stranger]))).toBe('untrusted_key');
-    const claimed = { ...bundle, publicKey: readPublicKey(stranger) ?? '' };
+    const claimed = { ...bundle, publicKey: stranger };
     expect(codeOf(() => verifyBundle(claimed, [stranger]))).toBe('invalid');
   });
 

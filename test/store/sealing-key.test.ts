@@ -5,11 +5,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { KeyLost } from '../../src/store/errors.ts';
-import { openSealing, SealBroken, sealingWith } from '../../src/store/keys/sealing-key.ts';
+import { openSealing, SealBroken } from '../../src/store/keys/sealing-key.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const keys = new Map([['k1', randomBytes(32)]]);
-const sealing = sealingWith(() => keys);
+const sealing = await openSealing(temporaryFolder('sealing-own'));
 const text = fc.string({ unit: 'grapheme', maxLength: 200 });
 const context = fc.array(fc.string({ maxLength: 12 }), { maxLength: 4 });
 

@@ -96,10 +96,7 @@ export function patchSettings(stored: Partial<Settings>, patch: unknown): Partia
   const keys = (patch as Partial<Settings> | null)?.trustedKeys ?? [];
   for (const [at, text] of keys.entries()) {
     if (readPublicKey(text) === undefined)
-      throw invalid(
-        `/settings/trustedKeys/${at}`,
-        'is no Ed25519 public key: ed25519:<base64url>, or PEM',
-      );
+      throw invalid(`/settings/trustedKeys/${at}`, 'is no Ed25519 public key: ed25519:<base64url>');
   }
   return checkStored(mergePatch(stored, patch)) as Partial<Settings>;
 }

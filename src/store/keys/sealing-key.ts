@@ -5,10 +5,8 @@ import { KeyLost } from '../errors.ts';
 import { readKeys } from './key-files.ts';
 import type { KeyRecord } from './key-record.ts';
 
-export type Sealing = ReturnType<typeof sealingWith>;
-
-/** Sealing whose keys can be read anew while others use them. */
-export type LiveSealing = Awaited<ReturnType<typeof openSealing>>;
+/** Its keys can be read anew while others use them. */
+export type Sealing = Awaited<ReturnType<typeof openSealing>>;
 
 export class SealBroken extends Error {
   override name = 'SealBroken';
@@ -22,7 +20,28 @@ const TAG_BYTES = 16;
 export async function openSealing(folder: string, record?: KeyRecord) {
   let keys = await readKeys(folder, 'seal', record);
   return {
-    ...sealingWith(() => keys),
+    /** Seals a text for one place: it opens with the same `context` alone. @throws KeyLost */
+    seal(text: string, context: readonly string[]): Buffer {
+      const [kid, key] = [...keys].at(-1) ?? [];
+      if (kid === undefined || !key)
+        throw new KeyLost('The key that seals credentials is missing or damaged');
+      const head = Buffer.from([FORMAT, kid.length, ...Buffer.from(kid)]);
+      return Buffer.concat([head, encrypt(key, text, associated(head, context))]);
+    },
+    /** @throws SealBroken where it was altered, is of another place, or its key is gone */
+    unseal(sealed: Uint8Array, context: readonly string[]): string {
+      const head = headOf(sealed);
+      const kid = kidOfSealed(sealed);
+      const key = keys.get(kid);
+      if (sealed[0] !== FORMAT || sealed.length < head.length + NONCE_BYTES + TAG_BYTES)
+        throw new SealBroken('it is not what was sealed');
+      if (!key) throw new SealBroken(`this instance does not have the sealing key ${kid}`);
+      try {
+        return decrypt(key, sealed.subarray(head.length), associated(head, context));
+      } catch (cause) {
+        throw new SealBroken('it was altered, or is of another place', { cause });
+      }
+    },
     get kids(): readonly string[] {
       return [...keys.keys()];
     },
@@ -34,33 +53,6 @@ export async function openSealing(folder: string, record?: KeyRecord) {
 
 export function kidOfSealed(sealed: Uint8Array): string {
   return headOf(sealed).subarray(2).toString('latin1');
-}
-
-export function sealingWith(keysOf: () => ReadonlyMap<string, Uint8Array>) {
-  return {
-    /** Seals a text for one place: it opens with the same `context` alone. @throws KeyLost */
-    seal(text: string, context: readonly string[]): Buffer {
-      const [kid, key] = [...keysOf()].at(-1) ?? [];
-      if (kid === undefined || !key)
-        throw new KeyLost('The key that seals credentials is missing or damaged');
-      const head = Buffer.from([FORMAT, kid.length, ...Buffer.from(kid)]);
-      return Buffer.concat([head, encrypt(key, text, associated(head, context))]);
-    },
-    /** @throws SealBroken where it was altered, is of another place, or its key is gone */
-    unseal(sealed: Uint8Array, context: readonly string[]): string {
-      const head = headOf(sealed);
-      const kid = kidOfSealed(sealed);
-      const key = keysOf().get(kid);
-      if (sealed[0] !== FORMAT || sealed.length < head.length + NONCE_BYTES + TAG_BYTES)
-        throw new SealBroken('it is not what was sealed');
-      if (!key) throw new SealBroken(`this instance does not have the sealing key ${kid}`);
-      try {
-        return decrypt(key, sealed.subarray(head.length), associated(head, context));
-      } catch (cause) {
-        throw new SealBroken('it was altered, or is of another place', { cause });
-      }
-    },
-  };
 }
 
 /** The format, the length of the key's id, and that id. */
