@@ -85,7 +85,7 @@ describe('receive and commit', () => {
       expect((await stat(folder)).mode & 0o777).toBe(0o700);
     }
     expect(listing()).toEqual([staged.sha256]);
-    expect(await store.stat(staged.sha256)).toEqual({ bytes: 11 });
+    expect(await store.sizeOf(staged.sha256)).toBe(11);
     expect(await store.verify(staged.sha256)).toBe('ok');
     expect((await contentOf(staged.sha256)).toString()).toBe('hello world');
     expect((await contentOf(staged.sha256, { start: 6, end: 8 })).toString()).toBe('wor');
@@ -354,7 +354,7 @@ describe('remove', () => {
     staged.release();
     expect(await store.remove(content, never)).toBe(true);
     expect(await store.remove(content, never)).toBe(false);
-    expect(await store.stat(content)).toBeUndefined();
+    expect(await store.sizeOf(content)).toBeUndefined();
     expect(await store.verify(content)).toBe('missing');
   });
 

@@ -79,7 +79,7 @@ async function send(
 ): Promise<Response> {
   const { sha256, mediaType, name, bytes } = attachment;
   const { files } = evidence;
-  if ((await files.stat(sha256))?.bytes !== bytes) {
+  if ((await files.sizeOf(sha256)) !== bytes) {
     // It may have been taken away since its row was read.
     if (!(await findAttachment(evidence.database.read, attachment.key)))
       throw new Problem('signature_invalid', REFUSED.signature_invalid);

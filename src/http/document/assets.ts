@@ -1,6 +1,6 @@
 // Files that pages are made of, and how they are sent.
 import { createHash } from 'node:crypto';
-import { matchesAny } from '../../model/etag.ts';
+import { toResponse } from '../api/reply.ts';
 import { requestIdOf } from '../api/request.ts';
 
 export interface Asset {
@@ -25,18 +25,11 @@ export function send(
   cacheControl: string,
   more: Record<string, string> = {},
 ): Response {
-  const etag = `"${hash}"`;
   const headers = {
-    'Content-Type': mediaType,
     'Cache-Control': cacheControl,
-    ETag: etag,
     'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': requestIdOf(request),
     ...more,
   };
-  const known = request.headers.get('if-none-match');
-  return known !== null && matchesAny(known, etag)
-    ? new Response(null, { status: 304, headers })
-    : new Response(bytes, { headers });
+  const reply = { status: 200, bytes, mediaType, etag: `"${hash}"`, headers };
+  return toResponse(reply, request, requestIdOf(request));
 }

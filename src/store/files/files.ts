@@ -199,10 +199,8 @@ export async function openFileStore(
         isHeld = false;
       };
     },
-    async stat(sha256: string) {
-      const bytes = await contentSize(pathOf(sha256));
-      return bytes === undefined ? undefined : { bytes };
-    },
+    /** The bytes of content; undefined where it is missing. */
+    sizeOf: (sha256: string) => contentSize(pathOf(sha256)),
     /** Writes, syncs and removes a small file. Gives milliseconds. @throws StoreUnavailable */
     async probe() {
       const began = performance.now();
