@@ -8,7 +8,6 @@ import type { BuiltConsole } from '../src/http/console/pages.ts';
 import { root } from './install.mjs';
 
 const SOURCE = join(root, 'src/console');
-const PACKED = /^(?:text\/|image\/svg)/;
 
 /** @returns a `BuiltConsole` as JSON */
 export async function consoleText(): Promise<string> {
@@ -79,10 +78,10 @@ function hashedFont(name: string): string {
 }
 
 function fileOf(name: string, plain: Buffer): BuiltConsole['files'][string] {
-  const mediaType = mediaTypeOf(name);
-  const gzip = PACKED.test(mediaType);
-  const stored = gzip ? gzipSync(plain, { level: 9 }) : plain;
-  return { mediaType, gzip, content: stored.toString('base64') };
+  return {
+    mediaType: mediaTypeOf(name),
+    content: gzipSync(plain, { level: 9 }).toString('base64'),
+  };
 }
 
 const MEDIA_TYPES: Record<string, string> = {

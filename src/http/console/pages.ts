@@ -13,9 +13,8 @@ import { builtConsole } from './built.ts';
 
 interface BuiltFile {
   mediaType: string;
-  /** In base64; packed with gzip where that makes it smaller. */
+  /** Packed with gzip, in base64. */
   content: string;
-  gzip: boolean;
 }
 
 export interface BuiltConsole {
@@ -89,8 +88,8 @@ async function sendFile(
   more: Record<string, string> = {},
 ): Promise<Response> {
   const stored = Buffer.from(file.content, 'base64');
-  const packed = file.gzip && /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
-  const bytes = new Uint8Array(file.gzip && !packed ? await unpack(stored) : stored);
+  const packed = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
+  const bytes = new Uint8Array(packed ? stored : await unpack(stored));
   const built: Asset = { bytes, mediaType: file.mediaType, hash: packed ? `${name}-gzip` : name };
   return send(request, built, cacheControl, {
     ...more,
