@@ -2,28 +2,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { ProblemCode } from '../errors.ts';
 
-/** The pages of the guide, served under `/docs`. */
-export const GUIDE_PAGES = [
-  'tokens',
-  'api',
-  'sources',
-  'markdown',
-  'stories',
-  'tests',
-  'ci',
-  'agents',
-  'console',
-  'configuration',
-  'operations',
-  'changes',
-  'contributing',
-] as const;
-export type GuidePage = (typeof GUIDE_PAGES)[number];
-
-export function isGuidePage(name: string): name is GuidePage {
-  return GUIDE_PAGES.some((one) => one === name);
-}
-
 /** The headers of requests and answers: what they say, and an example. */
 export const HEADERS = {
   'X-Request-Id': [

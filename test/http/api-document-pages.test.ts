@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { apiDocument } from '../../src/app.ts';
-import { GUIDE_PAGES } from '../../src/model/docs.ts';
+import { GUIDE_PAGES } from '../../src/http/document/guide.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 
 let instance: Instance;
@@ -115,7 +115,7 @@ describe('their paths', () => {
   });
 });
 
-test.each([...GUIDE_PAGES])('/docs/%s is a page that loads nothing [PQRS-12]', async (name) => {
+test.each(GUIDE_PAGES)('/docs/%s is a page that loads nothing [PQRS-12]', async (name) => {
   const response = await instance.fetch(`/docs/${name}`);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -47,7 +47,6 @@ export type Call = {
   requestId: string;
   caller: Caller;
   now: number;
-  began: number;
   keyed: KeyedRequest | undefined;
   /**
    * To be called between slices of what may be long; waits where its token has much of that under way.
@@ -159,13 +158,12 @@ export function api(context: Context) {
   }
 
   function callOf(arrival: Arrival): Call {
-    const { request, requestId, now, began, keyed } = arrival;
+    const { request, requestId, now, keyed } = arrival;
     return {
       request,
       requestId,
       caller: arrival.caller as Caller,
       now,
-      began,
       keyed,
       pause: () => pause(arrival),
       write: (work, hash = arrival.hash) => writeKeyed(arrival, work, hash),

@@ -1,7 +1,6 @@
 // `/openapi.json`, `/docs` with what that page is made of, and the pages of the guide. They hold
 // nothing secret, so they need no token.
 import { type AnyElysia, Elysia } from 'elysia';
-import { isGuidePage } from '../../model/docs.ts';
 import { servePage, unrouted } from '../api/problem.ts';
 import { type Asset, asset, REVALIDATED, send } from './assets.ts';
 
@@ -36,11 +35,9 @@ export function documentPages(routes: AnyElysia) {
     return send(request, PAGE, REVALIDATED, { 'Content-Security-Policy': POLICY });
   });
   plugin.get(servePage('/docs/:name'), async ({ request, params: { name } }) => {
-    if (isGuidePage(name)) {
-      const { guidePage, GUIDE_POLICY } = await import('./guide.ts');
-      const policy = { 'Content-Security-Policy': GUIDE_POLICY };
-      return send(request, guidePage(name), REVALIDATED, policy);
-    }
+    const { guidePage, GUIDE_POLICY } = await import('./guide.ts');
+    const page = guidePage(name);
+    if (page) return send(request, page, REVALIDATED, { 'Content-Security-Policy': GUIDE_POLICY });
     const found = (await loadAssets()).ASSETS.get(name);
     if (!found) throw unrouted(request);
     return send(request, found, REVALIDATED);

@@ -4,9 +4,9 @@ import { type AnyElysia, Elysia } from 'elysia';
 import type { Area } from '../../access/access.ts';
 import { PROBLEMS } from '../../errors.ts';
 import { DEFAULT_LIMITS } from '../../limits.ts';
-import { GUIDE_PAGES } from '../../model/docs.ts';
 import { VERSION } from '../../version.ts';
 import conventions from './conventions.md' with { type: 'text' };
+import { GUIDE_PAGES } from './guide.ts';
 import { describeOperation, type RouteHooks } from './operation.ts';
 
 type Json = Record<string, unknown>;

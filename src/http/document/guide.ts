@@ -14,24 +14,25 @@ import sources from '../../docs/sources.md' with { type: 'text' };
 import stories from '../../docs/stories.md' with { type: 'text' };
 import tests from '../../docs/tests.md' with { type: 'text' };
 import tokens from '../../docs/tokens.md' with { type: 'text' };
-import type { GuidePage } from '../../model/docs.ts';
 import { type Asset, asset } from './assets.ts';
 
-const TEXTS: Record<GuidePage, string> = {
-  tokens,
-  api,
-  sources,
-  markdown,
-  stories,
-  tests,
-  ci,
-  agents,
-  console: consolePage,
-  configuration,
-  operations,
-  changes,
-  contributing,
-};
+const TEXTS = new Map(
+  Object.entries({
+    tokens,
+    api,
+    sources,
+    markdown,
+    stories,
+    tests,
+    ci,
+    agents,
+    console: consolePage,
+    configuration,
+    operations,
+    changes,
+    contributing,
+  }),
+);
 
 const STYLE = `body { margin: 2rem auto; max-width: 46rem; padding: 0 1rem; font: 1rem/1.5 sans-serif; }
 pre { padding: 0.75rem; overflow-x: auto; background: #8881; }
@@ -42,12 +43,14 @@ const HASH = createHash('sha256').update(STYLE).digest('base64');
 
 export const GUIDE_POLICY = `default-src 'none'; style-src 'sha256-${HASH}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-const rendered = new Map<GuidePage, Asset>();
+export const GUIDE_PAGES = [...TEXTS.keys()];
+const rendered = new Map<string, Asset>();
 
-export function guidePage(name: GuidePage): Asset {
+/** Undefined where there is none of this name. */
+export function guidePage(name: string): Asset | undefined {
   const known = rendered.get(name);
-  if (known) return known;
-  const text = TEXTS[name];
+  const text = TEXTS.get(name);
+  if (known || text === undefined) return known;
   // In the repository the pages link to each other as files.
   const html = new MarkdownIt('commonmark')
     .enable('table')
