@@ -25,10 +25,8 @@ export interface AccessRow {
   /** The capabilities beside `project:owner` that may call it; `signature` where a link opens it. */
   allow: readonly Capability[] | 'signature';
   /** Fields of the body that a capability may set, where it may not set all. */
-  fields: FieldsByCapability;
+  fields: Partial<Record<Capability, readonly string[]>>;
 }
-
-export type FieldsByCapability = Partial<Record<Capability, readonly string[]>>;
 
 const SRS: Area = 'Project and SRS';
 const QUALITY: Area = 'Quality and execution';
@@ -48,7 +46,7 @@ function row<K extends Key, const I extends string>(
   area: Area,
   purpose: string,
   allow: AccessRow['allow'],
-  fields: FieldsByCapability = {},
+  fields: AccessRow['fields'] = {},
 ): AccessRow & { key: K; operationId: I } {
   const [method, path] = key.split(' ') as [Method, string];
   return { key, method, path, operationId, area, purpose, allow, fields };

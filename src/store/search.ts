@@ -29,22 +29,7 @@ export interface Searched {
   missing?(): Promise<{ indexedTo: string } | undefined>;
 }
 
-export interface SearchIndex {
-  /** Says that rows were added and committed. */
-  added(): void;
-  /** Indexes rows anew whose text or scope has changed, inside the caller's write. */
-  changed(db: Db, seqs: number[]): Promise<void>;
-  /** Takes rows out of the index, inside the caller's write. */
-  removed(db: Db, seqs: number[]): Promise<void>;
-  /** Undefined for a text in which there is no word. */
-  search(projectId: string, q: string | undefined): Promise<Searched | undefined>;
-  rebuild(): Promise<void>;
-  /** How many committed rows are not in the index yet. */
-  waiting(): Promise<number>;
-  /** Resolves when every row that is committed now is in the index; holds others up meanwhile. */
-  upToDate(): Promise<void>;
-  stop(): void;
-}
+export type SearchIndex = ReturnType<typeof createSearchIndex>;
 
 const START_MS = 2000;
 /** Before a step that is not full: rows that come meanwhile share its cost. */
@@ -70,7 +55,7 @@ const MAX_MATCHED_ROWS = 1000;
 const MAX_MATCHED_CHARACTERS = 4_000_000;
 const MATCHED_AT_ONCE = 100;
 
-export function createSearchIndex(database: Database, what: IndexedTable): SearchIndex {
+export function createSearchIndex(database: Database, what: IndexedTable) {
   const { table, index, texts } = what;
   const columns = `${what.columns}, scope`;
   const values = `${texts}, ${what.scope}`;
@@ -167,6 +152,7 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
     if (rest !== undefined) wake(rest);
   }
 
+  /** Resolves when every row that is committed now is in the index; holds others up meanwhile. */
   async function upToDate(): Promise<void> {
     const last = await lastRow(database.read);
     if (!isCurrent && !isStopped) await step();
@@ -177,11 +163,13 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
 
   wake(START_MS);
   return {
-    added() {
+    /** Says that rows were added and committed. */
+    added(): void {
       isAdded = true;
       wake(TICK_MS);
     },
-    async changed(db, seqs) {
+    /** Indexes rows anew whose text or scope has changed, inside the caller's write. */
+    async changed(db: Db, seqs: number[]): Promise<void> {
       const last = await lastIndexed(db);
       for (const seq of seqs) {
         if (seq > last) continue;
@@ -189,10 +177,12 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
         await db.run(sql`${insert} where seq = ${seq}`);
       }
     },
-    async removed(db, seqs) {
+    /** Takes rows out of the index, inside the caller's write. */
+    async removed(db: Db, seqs: number[]): Promise<void> {
       for (const seq of seqs) await db.run(sql`${deletion} where rowid = ${seq}`);
     },
-    async search(projectId, q) {
+    /** Undefined for a text in which there is no word. */
+    async search(projectId: string, q: string | undefined): Promise<Searched | undefined> {
       const db = database.read;
       if (!q?.trim()) return { indexed: await lastIndexed(db) };
       const matches = textMatcher(q);
@@ -233,17 +223,18 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
         },
       };
     },
-    async rebuild() {
+    async rebuild(): Promise<void> {
       await database.write(empty);
       await upToDate();
     },
-    waiting: () =>
+    /** How many committed rows are not in the index yet. */
+    waiting: (): Promise<number> =>
       numberOf(
         database.read,
         `select count(*) from ${table} where seq > (select coalesce(max(id), 0) from ${index}_docsize)`,
       ),
     upToDate,
-    stop() {
+    stop(): void {
       isStopped = true;
       clearTimeout(timer);
     },

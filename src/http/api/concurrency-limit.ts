@@ -94,8 +94,6 @@ export function createConcurrencyLimit(
   };
 }
 
-export type TokenPlaces = ReturnType<typeof createTokenPlaces>;
-
 /** Places of each token, for what waits where it has no more. */
 export function createTokenPlaces(most: number) {
   const taken = new Map<string, number>();

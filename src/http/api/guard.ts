@@ -17,8 +17,6 @@ export interface GuardOptions {
 /** @throws Problem `unauthorized`, `forbidden` or `rate_limited`, in this order */
 export type Admission = (request: Request, now: number) => Caller;
 
-export type Guard = ReturnType<typeof createGuard>;
-
 type Rate = readonly [limiter: RateLimiter, key: string];
 
 const UNLIMITED: readonly Rate[] = [];
