@@ -50,12 +50,11 @@ interface Made {
   etag: string;
 }
 
-/** The handoffs that a token was given since the last commit, by what it asked for. */
-interface Known {
+interface Known extends Made {
+  /** How many commits there were: a later one may change it. */
   commits: number;
-  /** When something of them is over by itself. */
+  /** When something of it is over by itself. */
   until: number;
-  answers: Map<string, Made>;
 }
 
 const MAX_KNOWN = 100;
@@ -70,26 +69,18 @@ export const handoffRoutes = (agents: Served<Agents>) => {
   ): Promise<Made> {
     // Read first: what is committed while it is made makes another one.
     const commits = agents.database.commits();
-    const key = JSON.stringify(query);
-    const last = known.get(caller.tokenId);
-    const isCurrent = last !== undefined && last.commits === commits && now < last.until;
-    const before = isCurrent ? last.answers.get(key) : undefined;
-    if (before) return before;
+    const key = JSON.stringify([caller.tokenId, query]);
+    const last = known.get(key);
+    if (last !== undefined && last.commits === commits && now < last.until) return last;
     const { part, etag } = cutHandoff(await buildHandoff(agents, caller, now), query);
     const isMarkdown = query.format === 'markdown';
     const text = isMarkdown ? handoffMarkdown(part) : JSON.stringify(part);
-    const answer = {
-      text,
-      etag,
-      mediaType: isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json',
-    };
+    const mediaType = isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json';
+    const answer = { text, etag, mediaType };
     if (commits === undefined || commits !== agents.database.commits()) return answer;
     const { until } = (await agents.states.of(caller.projectId)).commands;
-    const entry = isCurrent ? last : { commits, until, answers: new Map<string, Made>() };
-    if (entry.answers.size >= MAX_KNOWN) entry.answers.clear();
-    entry.answers.set(key, answer);
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(caller.tokenId, entry);
+    known.set(key, { ...answer, commits, until });
     return answer;
   }
 
