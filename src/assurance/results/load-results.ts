@@ -1,13 +1,12 @@
 // The latest results of a project, as far as they concern stories: read once, and from then on those of
 // the runs that have come since.
 import { setImmediate } from 'node:timers/promises';
-import { and, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { joinedName } from '../../quality/reports/test-names.ts';
 import { BATCH_SPAN } from '../../quality/runs/model.ts';
 import { runTime } from '../../quality/runs/runs.ts';
 import { runInSlices, type Steps } from '../../runtime/scheduler.ts';
 import type { Db } from '../../store/database.ts';
-import { runStates } from '../../store/tables/agents.ts';
 import {
   commandStats,
   latestResults,
@@ -253,23 +252,4 @@ function fingerprintsOf(text: string): Pick<RunFacts, 'fingerprintOf' | 'deepFin
     fingerprintOf: (storyId) => pinsOf(storyId)?.[0],
     deepFingerprintOf: (storyId) => pinsOf(storyId)?.[1],
   };
-}
-
-export async function readRunningCommands(
-  db: Db,
-  projectId: string,
-): Promise<ReadonlyMap<string, string>> {
-  const { id, commandId, state, seq } = runStates;
-  const rows = await db
-    .select({ id, commandId })
-    .from(runStates)
-    .where(
-      and(
-        eq(runStates.projectId, projectId),
-        inArray(state, ['queued', 'running']),
-        isNotNull(commandId),
-      ),
-    )
-    .orderBy(seq);
-  return new Map(rows.map((row) => [row.commandId ?? '', row.id]));
 }

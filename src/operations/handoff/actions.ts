@@ -10,8 +10,6 @@ import type { Handoff, HandoffAction } from './model.ts';
 export interface Situation extends Pick<Handoff, 'project' | 'counts' | 'plans' | 'reported'> {
   state: AssuranceState;
   commands: Handoff['commands']['items'];
-  /** The ids of commands that agents run now. */
-  running: ReadonlyMap<string, string>;
   inNeed: readonly StoryCoverage[];
   untriaged: IssueRow | undefined;
 }
@@ -85,26 +83,20 @@ function failures({ untriaged, counts, commands, plans }: Situation, offer: Offe
   }
 }
 
-function runs({ state, plans, counts, commands, running }: Situation, offer: Offer): void {
+function runs({ state, plans, counts, commands }: Situation, offer: Offer): void {
   const waiting = plans.find(({ open }) => open > 0);
   const active = commands.filter((command) => command.state === 'active');
-  const idle = active.filter(({ id }) => !running.has(id));
   if (waiting) {
     const why = `Items of the plan ${waiting.id} that wait for an agent: ${waiting.open}.`;
     const body = { planId: waiting.id, agent: { name: 'agent' }, maxItems: 10 };
     offer('POST /agent/suite', 'claim_suite', why, { body });
-  } else if (plans.length === 0 && idle.length > 0) {
-    const unrun = idle.filter(({ lastRun }) => lastRun === null).length;
+  } else if (plans.length === 0 && active.length > 0) {
+    const unrun = active.filter(({ lastRun }) => lastRun === null).length;
     const why =
       unrun > 0
         ? `Commands that never ran: ${unrun}.`
         : 'No plan waits: make one of what is most likely to find something.';
     offer('POST /agent/plan', 'plan_runs', why, { body: { strategy: 'risk' } });
-  }
-  if (!waiting && idle.length < active.length) {
-    const why = `Commands that agents run now: ${active.length - idle.length}.`;
-    const path = '/api/run-state?state=queued&state=running';
-    offer('GET /run-state', 'read_runs', why, { path });
   }
   if (counts.commands === 0) {
     offer('POST /test-commands', 'declare_command', 'The project has no test command.', {

@@ -14,7 +14,6 @@ import { MAX_LEASE_MS } from '../../agents/suites/leases.ts';
 import { type StoryCoverage, WORST_FIRST } from '../../assurance/coverage/model.ts';
 import { type Gap, gapSteps, gapsOf, listGaps } from '../../assurance/coverage/story-coverage.ts';
 import { countAudit } from '../../assurance/overlay/findings.ts';
-import { readRunningCommands } from '../../assurance/results/load-results.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
 import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
 import { shownBy } from '../../quality/lists.ts';
@@ -79,7 +78,6 @@ export async function buildHandoff(agents: Agents, caller: Caller, now: number):
   };
   const { blockers, reported, untriaged } = issues;
   const situation = { state, project, counts, plans, reported, commands, inNeed, untriaged };
-  const running = await readRunningCommands(db, projectId);
   return {
     schemaVersion: SCHEMA_VERSION,
     service: {
@@ -108,7 +106,7 @@ export async function buildHandoff(agents: Agents, caller: Caller, now: number):
     runs: runs.items,
     blockers,
     reported,
-    nextActions: nextActions({ ...situation, running }, caller),
+    nextActions: nextActions(situation, caller),
     workflows: WORKFLOWS.map(({ steps, ...workflow }) => ({
       ...workflow,
       steps: steps.map((step) => ({ ...step, missing: missingFor(caller, step) })),
