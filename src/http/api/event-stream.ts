@@ -1,8 +1,9 @@
 // Answers with a stream of server-sent events, where a caller asks for one.
-import { type Caller, isPublic } from '../../access/caller.ts';
+import { isPublic } from '../../access/caller.ts';
 import { invalid } from '../../errors.ts';
 import type { ParameterDocs } from '../../model/docs.ts';
 import type { EventStreams } from '../../model/event-streams.ts';
+import type { Call } from './api.ts';
 import { tooManyAtOnce } from './concurrency-limit.ts';
 import type { Context } from './context.ts';
 
@@ -18,15 +19,9 @@ export const LAST_EVENT_ID: ParameterDocs = {
   schema: { type: 'integer', minimum: 0 },
 };
 
-interface StreamCall {
-  caller: Caller;
-  request: Request;
-  requestId: string;
-}
-
 export function eventStream<R>(
   { limits, tokens, streams }: Context,
-  { caller, request, requestId }: StreamCall,
+  { caller, request, requestId }: Pick<Call, 'caller' | 'request' | 'requestId'>,
   events: EventStreams<R>,
   wants?: (row: R) => boolean,
 ): Response {
