@@ -40,6 +40,9 @@ const REPORTED: [format: string, reported: readonly Reported[]][] = [
       [/^- url: https/, ANY, null],
       [/^region:/, ANY, null],
       [/^paid:/, ANY, 'not_kept'],
+      // Of a file that nothing but parameters is taken from, and of a schema the first type.
+      [/parameters|"Page"/, ANY, 'not_kept'],
+      [/^Count:/, /null/, 'not_kept'],
     ],
   ],
   // An anchor beside an id leads where the id does.

@@ -28,10 +28,9 @@ export function readOperation(given: Node, path: PathItem, library: Library): So
   library.name(operation, 'operation');
   const ownPrefix = path.isSwagger ? null : serverPrefix(operation, library);
   const template = `${ownPrefix ?? path.ownPrefix ?? path.prefix}${path.template}`;
-  const tags = tagsOf(operation);
   const summary = textOf('summary', operation, library);
   const declared = [...new Set([...declaredIds(operation, library), ...path.storyIds])];
-  const ids = [...declared, ...tags.flatMap(({ part }) => idsOfTag(part.text)), ...summary.ids];
+  const ids = [...declared, ...idsOfTags(operation), ...summary.ids];
   return {
     method,
     template,
@@ -51,10 +50,13 @@ function textOf(name: string, operation: Node, library: Library): { text: string
   return { text: library.cut(found, text), ids: markedIds(text) };
 }
 
-/** The tags of an operation; those beyond the first are not kept. */
-function tagsOf(operation: Node): Node[] {
+/** The ids that the tags of an operation name; the other tags, and those beyond the first, are not kept. */
+function idsOfTags(operation: Node): string[] {
   const list = memberOfKind(operation, 'tags', 'list');
   const tags = list?.part.parts.slice(0, MAX_TAGS).filter(isScalar) ?? [];
-  for (const tag of tags) tag.kept = true;
-  return tags.map((part) => ({ path: operation.path, part }));
+  return tags.flatMap((tag) => {
+    const ids = idsOfTag(tag.text);
+    tag.kept = ids.length > 0;
+    return ids;
+  });
 }

@@ -43,7 +43,7 @@ function readDocument(document: Node, routes: SourceRoute[], library: Library): 
 }
 
 const MEANT =
-  /^(?:\/(?:paths|basePath|servers)$|paths\/(?!x-)|additionalOperations\/|path\/(?!x-|summary$|description$|parameters$)|operation\/(?:operationId|summary|tags|servers)$|(?:tags|x-stor(?:y|ies)|x-requirements?)\/\[\]$|(?:path|operation)\/x-(?:stor|requirement))/;
+  /^(?:\/(?:paths|basePath|servers)$|paths\/(?!x-)|additionalOperations\/|path\/(?!x-|summary$|description$|parameters$)|operation\/(?:operationId|summary|tags|servers)$|(?:x-stor(?:y|ies)|x-requirements?)\/\[\]$|(?:path|operation)\/x-(?:stor|requirement))/;
 
 function isTrivial({ what }: Loss): boolean {
   return !MEANT.test(what);
