@@ -1,6 +1,7 @@
 // The database of a store: Drizzle for reads, and writes that go through the write queue. The
 // same code serves an embedded file and a libSQL server.
 import { existsSync, mkdirSync } from 'node:fs';
+import { VERSION } from '../version.ts';
 import { type Db, drizzle, type Tx } from './client/drizzle.ts';
 import { type EmbeddedClient, openEmbeddedClient } from './client/embedded.ts';
 import type { RemoteOptions } from './client/remote.ts';
@@ -8,6 +9,7 @@ import { createWriteQueue, type WriteStats } from './client/write-queue.ts';
 import { isDamaged, StoreRefused } from './errors.ts';
 import type { FolderIdentity } from './identity.ts';
 import { type Migration, migrate } from './migrations.ts';
+import { instance } from './tables/projects.ts';
 
 export type { Db, Tx } from './client/drizzle.ts';
 
@@ -156,7 +158,14 @@ async function bringUpToDate(
     const copy = `${backups}/at-${newest}-${Date.now()}.db`;
     writer.exec(`vacuum into '${copy.replaceAll("'", "''")}'`);
   });
-  await options.identity?.writeToDatabase(writer);
+  if (!options.identity) return migrations;
+  await options.identity.writeToDatabase(writer);
+  // The copy that a later version sets aside says by it which version opens it.
+  const row = { name: 'version', value: VERSION };
+  await drizzle(writer)
+    .insert(instance)
+    .values(row)
+    .onConflictDoUpdate({ target: instance.name, set: row });
   return migrations;
 }
 
