@@ -1,5 +1,5 @@
 // Which contents of the file store rows name: what a sweep must leave.
-import { inArray, type SQL } from 'drizzle-orm';
+import { inArray } from 'drizzle-orm';
 import type { Db } from './client/drizzle.ts';
 import { attachments } from './tables/evidence.ts';
 import { revisionSources, revisions } from './tables/requirements.ts';
@@ -16,25 +16,28 @@ const CONTENT_COLUMNS = [
 export async function namedContents(db: Db): Promise<string[]> {
   const found = new Set<string>();
   for (const column of CONTENT_COLUMNS) {
-    const named = await namedIn(db, column).catch((error: Error) => {
-      if (/no such (?:table|column)/.test(`${error.cause}`)) return [];
-      throw error;
-    });
-    for (const sha256 of named) found.add(sha256);
+    const rows = await db
+      .selectDistinct({ sha256: column })
+      .from(column.table)
+      .catch((error: Error) => {
+        if (/no such (?:table|column)/.test(`${error.cause}`)) return [];
+        throw error;
+      });
+    for (const { sha256 } of rows) if (sha256 !== null) found.add(sha256);
   }
   return [...found].sort();
 }
 
-export function referencedContents(db: Db) {
-  return async (sha256s: string[]): Promise<Set<string>> => {
-    const named = CONTENT_COLUMNS.map((column) => namedIn(db, column, inArray(column, sha256s)));
-    return new Set((await Promise.all(named)).flat());
+export function referencedContents(db: Db): (sha256s: string[]) => Promise<Set<string>> {
+  return async (sha256s) => {
+    const found = new Set<string>();
+    for (const column of CONTENT_COLUMNS) {
+      const isWanted = inArray(column, sha256s);
+      const rows = await db.selectDistinct({ sha256: column }).from(column.table).where(isWanted);
+      for (const { sha256 } of rows) if (sha256 !== null) found.add(sha256);
+    }
+    return found;
   };
-}
-
-async function namedIn(db: Db, column: (typeof CONTENT_COLUMNS)[number], where?: SQL) {
-  const rows = await db.selectDistinct({ sha256: column }).from(column.table).where(where);
-  return rows.flatMap(({ sha256 }) => sha256 ?? []);
 }
 
 export function isContentReferenced(db: Db): (sha256: string) => Promise<boolean> {

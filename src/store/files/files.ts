@@ -82,7 +82,7 @@ export async function openFileStore(
     const folder = dirname(path);
     const index = Number.parseInt(file.sha256.slice(0, 4), 16);
     if (madeFolders[index] === 0) {
-      await makeFolder(io, folder);
+      for (const made of [dirname(folder), folder]) await makeFolder(io, made);
       for (const above of [root, dirname(folder)]) await syncFolder(io, above);
       madeFolders[index] = 1;
     }
@@ -178,7 +178,7 @@ export async function openFileStore(
       const isNamed = async (sha256: string) => (await isReferenced([sha256])).has(sha256);
       return sweepFiles(root, options, isReferenced, (sha256, folder) =>
         take(sha256, isNamed, async (path) => {
-          await makeFolder(io, folder);
+          for (const made of [dirname(folder), folder]) await makeFolder(io, made);
           try {
             await io.rename(path, join(folder, basename(path)));
             return true;

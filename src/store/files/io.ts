@@ -7,7 +7,7 @@ import { storageError } from '../errors.ts';
 
 export type FileIo = {
   open: (path: string, flags: string, mode?: number) => Promise<FileHandle>;
-  mkdir: (path: string, options: { recursive: true; mode: number }) => Promise<unknown>;
+  mkdir: (path: string, mode: number) => Promise<unknown>;
   rename: (from: string, to: string) => Promise<void>;
   unlink: (path: string) => Promise<void>;
   statfs: (path: string) => Promise<{ bavail: number; bsize: number }>;
@@ -19,9 +19,13 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** Makes a folder that only its owner may enter, and those above it; one that is there is left as it is. */
+/** Makes a folder that only its owner may enter; one that is there already is left as it is. */
 export async function makeFolder(io: FileIo, path: string): Promise<void> {
-  await io.mkdir(path, { recursive: true, mode: 0o700 });
+  try {
+    await io.mkdir(path, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Makes what was done to a folder's entries last (fsync of the folder; Windows has no such). */
