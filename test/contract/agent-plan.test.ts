@@ -149,7 +149,7 @@ describe('a plan that is produced [PQRS-49]', () => {
     const keys = async (body: object) => keysOf(await ask(api, project, body), ids);
     expect(await keys({ tags: ['smoke'] })).toEqual(['pay']);
     expect(await keys({ storyIds: ['US-2'] })).toEqual(['both', 'receipt']);
-    expect(await keys({ routes: ['GET /orders/{id}/receipt'] })).toEqual(['receipt']);
+    expect(await keys({ routes: ['GET /orders/{key}/receipt'] })).toEqual(['receipt']);
     expect(await keys({ strategy: 'failures' })).toEqual([]);
     expect((await keys({ strategy: 'changed', sinceRevision: 1 })).length).toBe(3);
     const tight = await ask(api, project, { strategy: 'risk', budgetMs: 19_999 });

@@ -163,13 +163,15 @@ describe('a suite of commands [PQRS-50]', () => {
     (await api.patch('/test-commands', { id: old.id, state: 'archived' })).must(200);
     const errorsOf = (answer: Awaited<ReturnType<typeof askSuite>>) =>
       answer.json<ProblemDocument>().errors;
-    const unknown = await askSuite(api, { commandIds: [on.id, 'cmd_unknown'] });
+    const unknown = await askSuite(api, { commandIds: [off.id, 'cmd_unknown', on.id, 'none'] });
     expect(errorsOf(unknown.mustBe(404, 'not_found'))).toEqual([
       { pointer: '/commandIds/1', detail: 'there is no test command cmd_unknown in this project' },
+      { pointer: '/commandIds/3', detail: 'there is no test command none in this project' },
     ]);
     const refused = await askSuite(api, { commandIds: [off.id, on.id, old.key] });
     expect(errorsOf(refused.mustBe(409, 'conflict'))).toEqual([
       { pointer: '/commandIds/0', detail: `the test command ${off.key} is disabled` },
+      { pointer: '/commandIds/2', detail: `the test command ${old.key} is archived` },
     ]);
   });
 });

@@ -236,8 +236,7 @@ describe('PATCH /test-commands [PQRS-38]', () => {
       ...{ env: { B: '2', C: '3' }, cwd: null, report: patch.report, tags: ['x'], version: 2 },
     });
     expect(after.fingerprint).not.toBe(before.fingerprint);
-    const report = { format: 'none', path: null };
-    const none = (await change(api, before.id, { report })).must(200);
+    const none = (await change(api, before.id, { report: { format: 'none' } })).must(200);
     expect(none.json<Command>().report).toEqual({ format: 'none', path: null });
     expect((await read(api, before.id)) as object).toEqual(none.json());
   });

@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, eq, ne, or, sql } from 'drizzle-orm';
 import { type Actor, forbiddenFields } from '../../access/caller.ts';
-import { invalid, notFoundAt, Problem } from '../../errors.ts';
+import { Problem, type ProblemCode } from '../../errors.ts';
 import { requireMatch } from '../../model/etag.ts';
+import { ERRORS_SHOWN } from '../../model/validate.ts';
 import { getCommand } from '../../quality/commands/rows.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -108,7 +109,7 @@ export async function namedCommand(
   return command as TestCommandRow;
 }
 
-/** @throws Problem that names the first that is not there, or is off, or is named twice */
+/** @throws Problem that names each that is not there, or is off, or is named twice */
 export async function namedCommands(
   db: Db,
   projectId: string,
@@ -128,17 +129,23 @@ export async function namedCommands(
     );
   const known = new Map(rows.flatMap((row) => [[row.id, row] as const, [row.key, row] as const]));
   const places = new Map<TestCommandRow, string>();
+  const faults: { code: ProblemCode; pointer: string; detail: string }[] = [];
   for (const [at, name] of names.entries()) {
     const pointer = pointerOf(at);
+    const add = (code: ProblemCode, detail: string) => faults.push({ code, pointer, detail });
     const row = known.get(name);
     const first = row && places.get(row);
-    if (!row) throw notFoundAt(pointer, `there is no test command ${name} in this project`);
-    if (isOff(row)) {
-      const detail = `the test command ${row.key} is ${row.state}`;
-      throw new Problem('conflict', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
-    }
-    if (first) throw invalid(pointer, `is the command that ${first} names`);
-    places.set(row, pointer);
+    if (!row) add('not_found', `there is no test command ${name} in this project`);
+    else if (isOff(row)) add('conflict', `the test command ${row.key} is ${row.state}`);
+    else if (first) add('invalid', `is the command that ${first} names`);
+    else places.set(row, pointer);
+  }
+  for (const code of ['not_found', 'conflict', 'invalid'] as const) {
+    const errors = faults.filter((fault) => fault.code === code).slice(0, ERRORS_SHOWN);
+    if (errors[0])
+      throw new Problem(code, `${errors[0].pointer}: ${errors[0].detail}`, {
+        errors: errors.map(({ pointer, detail }) => ({ pointer, detail })),
+      });
   }
   return [...places.keys()];
 }

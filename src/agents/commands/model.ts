@@ -105,11 +105,16 @@ export function patchCommand(
   { id: _id, secrets, ...patch }: CommandPatchInput,
   now: number,
 ): CommandColumns {
-  const { state, quarantine } = patch;
+  const { state, quarantine, report } = patch;
+  // Another state ends a quarantine, and `none` has no path, without a word.
   const isElse = state !== undefined && state !== 'quarantined';
-  // Another state ends a quarantine without a word.
-  const ending = isElse && quarantine === undefined ? { quarantine: null } : {};
-  const merged = mergePatch(inputOf(row), { ...patch, ...ending }) as CommandInput;
+  const endsQuarantine = isElse && quarantine === undefined;
+  const dropsPath = report?.format === 'none' && report.path === undefined;
+  const merged = mergePatch(inputOf(row), {
+    ...patch,
+    ...(endsQuarantine ? { quarantine: null } : {}),
+    ...(dropsPath ? { report: { format: 'none', path: null } } : {}),
+  }) as CommandInput;
   const input = checkWhole(secrets === undefined ? merged : { ...merged, secrets });
   // A quarantine that is over is nobody's concern until somebody sets another.
   return state === undefined && quarantine === undefined

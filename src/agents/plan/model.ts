@@ -68,7 +68,11 @@ export const PlanBody = closed(
     maxItems: optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS })),
     sinceRevision: Bounded('Stories that differ from what they said at this revision are changed'),
     storyIds: AnyOf(StoryId, MAX_ITEMS, 'Only commands that verify one of these'),
-    routes: AnyOf(RouteName, 100, 'Only commands that declare one of these, as they do'),
+    routes: AnyOf(
+      RouteName,
+      100,
+      'Only commands that exercise one of these, of any method without one',
+    ),
     tags: AnyOf(Name, 100, 'Only commands that have one of these'),
     evaluate: optional(
       Type.Boolean({ description: "Adds what this order would have found on the project's past" }),

@@ -1,4 +1,6 @@
 // Makes a plan: which commands to run in which order, why, and what is left out.
+
+import { readRoute, shapeOf, templateOf } from '../../quality/routes/route-text.ts';
 import { runAtOnce, type Steps } from '../../runtime/scheduler.ts';
 import type {
   Plan,
@@ -109,12 +111,35 @@ export function isPlannable({ state }: Pick<PlanCommand, 'state'>): boolean {
 
 /** A test of whether a command passes what the request is narrowed to; each part must hold. */
 export function filterOf(request: Narrowing): (command: PlanCommand) => boolean {
-  const given = (['storyIds', 'routes', 'tags'] as const).flatMap((name) => {
-    const wanted = request[name];
-    return wanted ? { name, wanted: new Set(wanted) } : [];
-  });
+  const [storyIds, tags] = [request.storyIds, request.tags].map(
+    (wanted) => wanted && new Set(wanted),
+  );
+  const isWanted = request.routes && routeFilter(request.routes);
   return (command) =>
-    given.every(({ name, wanted }) => command[name].some((one) => wanted.has(one)));
+    (!storyIds || command.storyIds.some((id) => storyIds.has(id))) &&
+    (!tags || command.tags.some((tag) => tags.has(tag))) &&
+    (!isWanted || command.routes.some(isWanted));
+}
+
+/**
+ * A test of whether a route is one of those wanted: by method and path, whatever its parameters are
+ * called, and by the path alone where one of the two has no method.
+ */
+function routeFilter(wanted: readonly string[]): (route: string) => boolean {
+  const shapes = wanted.map(shapeOfRoute);
+  return (text) => {
+    const route = shapeOfRoute(text);
+    return shapes.some(
+      ({ method, shape }) =>
+        shape === route.shape && (!method || !route.method || method === route.method),
+    );
+  };
+}
+
+function shapeOfRoute(text: string): { method: string | null; shape: string } {
+  const route = readRoute(text);
+  if (route === null) return { method: null, shape: text };
+  return { method: route.method, shape: shapeOf(templateOf(route.path)) };
 }
 
 /**

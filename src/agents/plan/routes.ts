@@ -2,13 +2,13 @@
 
 import { Elysia } from 'elysia';
 import { actorOf } from '../../access/caller.ts';
-import { invalid } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
 import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { answers, created, ok } from '../../http/api/reply.ts';
 import type { OperationDocs } from '../../model/docs.ts';
+import { ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
 import { type Pause, runInSlices } from '../../runtime/scheduler.ts';
 import type { Agents } from '../agents.ts';
 import { namedCommands } from '../commands/commands.ts';
@@ -98,8 +98,11 @@ async function submit(
   projectId: string,
   { plan, ...others }: PlanInputBody,
 ): Promise<MadePlan> {
-  const [extra] = Object.keys(others);
-  if (extra !== undefined) throw invalid(`/${extra}`, 'does not go with plan');
+  const extra = Object.keys(others);
+  if (extra.length > 0)
+    throw invalidFields(
+      extra.map((name) => ({ pointer: `/${name}`, detail: 'does not go with plan' })),
+    );
   const { read } = agents.database;
   const sent = plan?.items ?? [];
   const names = sent.map(({ commandId }) => commandId);
@@ -109,14 +112,15 @@ async function submit(
   const { submittedPlan } = await import('./plan.ts');
   const input = await loadPlanInput(agents, projectId, { strategy: 'full' });
   const known = new Set(input.stories.map(({ id }) => id));
-  for (const [at, { storyIds = [] }] of sent.entries()) {
-    const place = storyIds.findIndex((id) => !known.has(id));
-    if (place >= 0)
-      throw invalid(
-        `/plan/items/${at}/storyIds/${place}`,
-        'there is no such story in this project',
-      );
-  }
+  const unknown = sent.flatMap(({ storyIds = [] }, at) =>
+    storyIds.flatMap((id, place) => (known.has(id) ? [] : `/plan/items/${at}/storyIds/${place}`)),
+  );
+  if (unknown.length > 0)
+    throw invalidFields(
+      unknown
+        .slice(0, ERRORS_SHOWN)
+        .map((pointer) => ({ pointer, detail: 'there is no such story in this project' })),
+    );
   const items = sent.map((item, at) => ({ ...item, commandId: named[at]?.id ?? '' }));
   const answer = { strategy: null, ...submittedPlan(items, input) };
   return { revision: input.revision, origin: 'submitted', answer };

@@ -114,7 +114,9 @@ export const RunReport = closed(
 );
 
 /** Of a run, what a query can say; never its lease. */
-export const RunParameters = Type.Partial(closed({ ...RUN, ...EXECUTION, agent: Title }));
+export const RunParameters = Type.Partial(
+  closed({ ...RUN, ...EXECUTION, agent: Title, agentVersion: Name }),
+);
 export type RunParameters = Static<typeof RunParameters>;
 
 const check = storable(compileCheck(RunFields));
@@ -136,12 +138,14 @@ export function checkRunFields(value: unknown, besides: readonly FieldError[] = 
 }
 
 export function fieldsOfQuery(query: RunParameters): RunFields {
-  const { agent, ...others } = query;
+  const { agent, agentVersion, ...others } = query;
+  if (agent === undefined && agentVersion !== undefined)
+    throw invalid('/agentVersion', 'goes with agent');
   const given = Object.entries(others);
   const fields: RunFields = Object.fromEntries(given.filter(([name]) => name in RUN));
   const execution = given.filter(([name]) => name in EXECUTION);
   if (execution.length > 0) fields.execution = Object.fromEntries(execution);
-  if (agent !== undefined) fields.agent = { name: agent };
+  if (agent !== undefined) fields.agent = { name: agent, version: agentVersion ?? null };
   return fields;
 }
 

@@ -104,10 +104,12 @@ describe('a request for routes', () => {
     makePlan(input(commands, [], { routes })).items.map(({ commandId }) => commandId.slice(4));
 
   test.each([
-    [['GET /orders/{id}'], ['get']],
+    [['GET /orders/{orderId}'], ['any', 'get']],
+    [['get /orders/{id}'], ['any', 'get']],
+    [['/orders/{x}'], ['any', 'get', 'post']],
     [
-      ['GET /orders', '/orders/{id}'],
-      ['any', 'other'],
+      ['GET /orders/', 'POST /orders/{id}'],
+      ['any', 'other', 'post'],
     ],
     [['the orders'], ['odd']],
     [['DELETE /orders'], []],
