@@ -109,7 +109,7 @@ export function startAgentServer(items: FakeItem[]): AgentServer {
     if (operation === 'POST /run-state') return runState((await request.json()) as StateWrite);
     const query = new URLSearchParams(search);
     if (operation === 'GET /run-state' && query.get('view') === 'plans')
-      return Response.json({ progress: progressOf() });
+      return Response.json({ items: progressOf() });
     if (operation === 'GET /test-commands') return commands(query);
     return problem(404, 'not_found');
   }
