@@ -32,25 +32,16 @@ export async function dropBatch(agents: Agents, batch: number, throttle: Throttl
 
 /**
  * Brings to an end what was left half done: batches without a run are taken away, the others
- * settled. To be called once the service answers; new runs may come meanwhile.
+ * settled, and the stories of settled runs judged. To be called once the service answers; new runs
+ * may come meanwhile.
  */
-export async function resumeBatches(agents: Agents): Promise<number> {
-  const left = await batchesLeft(agents.database.read);
+export async function resumeRuns(agents: Agents): Promise<void> {
   const throttle = createThrottle(() => agents.metrics.answered);
-  for (const { batch, run } of left) {
-    if (agents.draining()) break;
+  for (const { batch, run } of await batchesLeft(agents.database.read)) {
+    if (agents.draining()) return;
     if (run) await settleRun(agents, run, throttle);
     else await dropBatch(agents, batch, throttle);
   }
-  return left.length;
-}
-
-/**
- * Brings to an end what a process that died has left half done: runs that were not settled, and
- * those that were, but whose stories were not judged yet.
- */
-export async function resumeRuns(agents: Agents): Promise<void> {
-  await resumeBatches(agents);
   for (const { batch, run } of await unjudgedLeft(agents.database.read)) {
     if (agents.draining()) return;
     if (run) await orLater(agents, () => judge(agents, run));

@@ -79,7 +79,6 @@ export function watchLeases(
 }
 
 function noticeOf({ lease, runs }: LostLease) {
-  const [first] = runs;
   const why =
     lease.endedWhy === 'token' ? 'the token has ended' : 'their lease was not renewed in time';
   return {
@@ -89,10 +88,8 @@ function noticeOf({ lease, runs }: LostLease) {
     fields: {
       leaseId: lease.id,
       tokenId: lease.tokenId,
-      suiteId: first?.suiteId ?? null,
-      runId: first?.id ?? null,
-      commandId: first?.commandId ?? null,
-      attempt: first?.attempt ?? null,
+      suiteId: runs[0]?.suiteId ?? null,
+      runId: runs[0]?.id ?? null,
       runs: runs.length,
     },
   };

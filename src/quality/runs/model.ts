@@ -261,7 +261,6 @@ export const SlowTest = Type.Object({
   runs: CountOf('Runs that tell how long it took'),
   p50Ms: Milliseconds,
   p95Ms: Milliseconds,
-  maxMs: Milliseconds,
   time: Share,
 });
 
