@@ -37,6 +37,14 @@ export function compileCheck<S extends TSchema>(schema: S): Check<Static<S>> {
   };
 }
 
+/** @throws Problem `invalid` that points at a member that says nothing beside the others */
+export function requireOnly(given: object, names: readonly string[], what: string): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && !names.includes(name))
+      throw invalid(`/${name}`, `does not go with ${what}`);
+  }
+}
+
 const OTHER_TYPE: ReadonlySet<ValueErrorType> = new Set([
   ValueErrorType.Array,
   ValueErrorType.Boolean,

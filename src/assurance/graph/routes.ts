@@ -20,6 +20,7 @@ import {
 import type { OperationDocs } from '../../model/docs.ts';
 import { matchesAny } from '../../model/etag.ts';
 import { encodeParts, jsonParts } from '../../model/parts.ts';
+import { requireOnly } from '../../model/validate.ts';
 import { PAGE_POLICY } from '../../requirements/export/html.ts';
 import { MEDIA_TYPES, writeElsewhere, writeGraph } from '../../requirements/export/write-graph.ts';
 import { diffGraphs, type GraphDiff } from '../../requirements/graph/diff.ts';
@@ -124,13 +125,8 @@ export const graphRoutes = (assurance: Served<Assurance>) => {
 /** @throws Problem `invalid` for parameters that say nothing together */
 function requireFit({ view, ...others }: GraphQuery): void {
   const isNear = others.with !== undefined && view === undefined;
-  const taken = isNear ? OF_NEIGHBOURHOODS : TAKEN[view ?? 'canonical'];
-  const other = Object.keys(others).find((name) => !taken.includes(name));
-  if (other)
-    throw invalid(
-      `/${other}`,
-      `does not go with ${isNear ? 'with' : `view=${view ?? 'canonical'}`}`,
-    );
+  if (isNear) requireOnly(others, OF_NEIGHBOURHOODS, 'with');
+  else requireOnly(others, TAKEN[view ?? 'canonical'], `view=${view ?? 'canonical'}`);
   if (isNear && others.root === undefined) throw invalid('/root', 'is required beside with');
 }
 

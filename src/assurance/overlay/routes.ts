@@ -14,6 +14,7 @@ import { readBody } from '../../http/api/request-body.ts';
 import type { Limits } from '../../limits.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { requireMatch } from '../../model/etag.ts';
+import { requireOnly } from '../../model/validate.ts';
 import {
   activateAddition,
   createAddition,
@@ -191,8 +192,7 @@ async function makeAddition(assurance: Assurance, call: Call, body: AdditionInpu
   }
   const { id, state: to, ...more } = body;
   if (to === undefined) throw invalid('/state', 'is required with id: "active"');
-  for (const name of Object.keys(more))
-    throw invalid(`/${name}`, 'does not go with id, which names an addition to activate');
+  requireOnly(more, [], 'id, which names an addition to activate');
   const ifMatch = call.request.headers.get('if-match');
   return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
     const addition = additionView(await activateAddition(db, effective, id, ifMatch, editor));

@@ -19,6 +19,7 @@ import {
   pageOf,
 } from '../../model/pages.ts';
 import { encodeParts, type Parts } from '../../model/parts.ts';
+import { requireOnly } from '../../model/validate.ts';
 import { keysCalled } from '../../quality/reports/test-names.ts';
 import { PAGE_POLICY } from '../../requirements/export/html.ts';
 import { revisionAsked } from '../../requirements/projects/baselines.ts';
@@ -133,11 +134,8 @@ const TAKEN: Record<View, readonly string[]> = {
 function requireFit({ view = 'stories', format = 'json', ...filters }: TraceabilityFilters): void {
   if (format !== 'json' && view !== 'stories')
     throw invalid('/format', `${format} does not go with view=${view}`);
-  for (const name of Object.keys(filters)) {
-    if (!TAKEN[view].includes(name)) throw invalid(`/${name}`, `does not go with view=${view}`);
-    if (format !== 'json' && PAGING.includes(name))
-      throw invalid(`/${name}`, `does not go with format=${format}, which holds everything`);
-  }
+  requireOnly(filters, TAKEN[view], `view=${view}`);
+  if (format !== 'json') requireOnly(filters, STORY_FILTERS, `format=${format}`);
 }
 
 async function readTraceability(

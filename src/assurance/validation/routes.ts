@@ -17,6 +17,7 @@ import {
   PAGE_DEFAULT,
   pageOf,
 } from '../../model/pages.ts';
+import { requireOnly } from '../../model/validate.ts';
 import type { Assurance } from '../assurance.ts';
 import type { AssuranceState } from '../state/state.ts';
 import {
@@ -110,13 +111,6 @@ async function readTransfer(assurance: Assurance, call: Call, query: TransferFil
   if (query.view !== 'history') return transfer(assurance, state, call.request, query);
   requireOnly(query, OF_HISTORY, 'view=history');
   return history(state, call.request, query);
-}
-
-function requireOnly(given: object, names: readonly string[], what: string): void {
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && !names.includes(name))
-      throw invalid(`/${name}`, `does not go with ${what}`);
-  }
 }
 
 const LIST = 'getValidationTransfer';
