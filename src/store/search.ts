@@ -25,7 +25,7 @@ export interface Searched {
   indexed: number;
   /** Where a text is asked for: rows behind it from one to another that match, the newest first. */
   newest?(first: number, last: number, most: number): Promise<number[]>;
-  /** When the first row was made that is looked for in neither, where there is one: asked at the end. */
+  /** When the first row was made that no page of the search finds yet, where there is one: asked at the end. */
   missing?(): Promise<{ indexedTo: string } | undefined>;
 }
 
@@ -217,9 +217,11 @@ export function createSearchIndex(database: Database, what: IndexedTable) {
           return wanted().slice(0, most);
         },
         async missing() {
-          const query = `select created_at ${waitingOfProject} limit 1`;
-          const [row] = await executeRaw(db, query, [indexed, before, projectId]);
-          return row && { indexedTo: timestamp(Number(row[0])) };
+          const left = isDone() ? 0 : MAX_MATCHED_ROWS - rows;
+          const query = `select created_at ${waitingOfProject} limit ?`;
+          const waiting = await executeRaw(db, query, [indexed, before, projectId, left + 1]);
+          if (waiting.length <= left) return undefined;
+          return { indexedTo: timestamp(Number(waiting[0]?.[0])) };
         },
       };
     },
