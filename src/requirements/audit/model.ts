@@ -35,12 +35,15 @@ export const SourceBody = Type.Object(
 
 const Count = Type.Integer();
 
-const summary = Type.Object({
-  errors: Count,
-  warnings: Count,
-  infos: Count,
-  codes: Type.Record(Type.String(), Count),
-});
+const summary = Type.Object(
+  {
+    errors: Count,
+    warnings: Count,
+    infos: Count,
+    codes: Type.Record(Type.String(), Count),
+  },
+  { title: 'AuditCounts' },
+);
 
 export const SourceAudit = Type.Object(
   {
