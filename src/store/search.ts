@@ -42,11 +42,13 @@ const REST = 20;
 const SHORT_REST = 1;
 /**
  * Parts of an index are merged when nothing waits, for meanwhile it would double what a row costs, or when
- * there are many: FTS5 by itself merges these at once, and others wait.
+ * there are many: FTS5 by itself merges these at once, and others wait. Never for rows that were taken out
+ * alone: with that, merges in steps have FTS5 3.45 lose where these are, and it fails as damaged.
  */
 const MERGES = [
   ['automerge', 64],
   ['crisismerge', 128],
+  ['deletemerge', 0],
 ] as const;
 const MANY_PARTS = 32;
 const MERGED_PAGES = 32;
@@ -59,7 +61,7 @@ export function createSearchIndex(database: Database, what: IndexedTable) {
   const { table, index, texts } = what;
   const columns = `${what.columns}, scope`;
   const values = `${texts}, ${what.scope}`;
-  const version = createHash('sha256').update(`${columns}: ${values}`).digest('hex');
+  const version = createHash('sha256').update(`${columns}: ${values} ${MERGES}`).digest('hex');
   const insert = sql.raw(
     `insert into ${index} (rowid, ${columns}) select seq, ${values} from ${table}`,
   );

@@ -200,3 +200,19 @@ test('an index that was made otherwise is made again', async () => {
   await index.upToDate();
   expect([await found('before'), await found('after')]).toEqual([300, 300]);
 });
+
+test('rows are indexed anew while parts of the index are merged in steps', async () => {
+  let rows = 0;
+  const newer = (at: number) => rows - ((at * 7919) % Math.min(rows, 1500));
+  for (let round = 0; round < 300; round++) {
+    const count = 1 + ((round * 37) % 60);
+    // Of so many words that a step merges a part of them.
+    const words = Array.from({ length: 300 }, (_, at) => `w${(round * 131 + at * 17) % 20_000}`);
+    await add(count, `merged ${words.join(' ')}`);
+    rows += count;
+    await index.upToDate();
+    const changed = Array.from({ length: 12 }, (_, at) => newer(round * 12 + at));
+    await database.write((db) => index.changed(db, changed));
+  }
+  expect(await found('merged')).toBe(rows);
+}, 30_000);
