@@ -41,20 +41,6 @@ export function byPath<T extends Pick<SourceFile, 'path'>>(files: readonly T[]):
   return [...files].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/** Reads files of which none needs another, in the order of their paths; items by path and line. */
-export function readEach(
-  files: readonly SourceFile[],
-  read: (file: SourceFile, result: SourceResult, report: FileReport) => void,
-): SourceResult {
-  const result = emptyResult();
-  for (const file of byPath(files)) {
-    const report = reportOn(result, file.path);
-    read(file, result, report);
-    report.finish();
-  }
-  return { ...result, items: inOrder(result.items) };
-}
-
 /** Reads a file or a part of it; what its parser refuses fails the file, and gives null. */
 export function readOrFail<T>(report: FileReport, read: () => T): T | null {
   try {

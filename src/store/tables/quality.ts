@@ -229,6 +229,5 @@ export const scenarios = sqliteTable(
 export type TestCommandRow = typeof testCommands.$inferSelect;
 export type CommandStatsRow = typeof commandStats.$inferSelect;
 export type TestRunRow = typeof testRuns.$inferSelect;
-export type TestRow = typeof tests.$inferSelect;
 export type TestResultRow = typeof testResults.$inferSelect;
 export type ScenarioRow = typeof scenarios.$inferSelect;
