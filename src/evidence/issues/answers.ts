@@ -1,5 +1,5 @@
 // The answers that show one issue whole, and a cache of them.
-import { desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { desc, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { notFound } from '../../errors.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -8,7 +8,6 @@ import type { Db } from '../../store/database.ts';
 import {
   type AttachmentRow,
   attachments,
-  type IssueRow,
   issueChanges,
   issues,
 } from '../../store/tables/evidence.ts';
@@ -18,8 +17,6 @@ const MAX_DUPLICATES = 100;
 
 const duplicate = alias(issues, 'duplicate');
 
-const { seq, projectId, issueId, issueSeq, runId, ...SHOWN } = getTableColumns(attachments);
-
 /** An issue with all that is answered with it. */
 const wholeById = prepared((db) => {
   const { id, number, build, occurredAt, fromWidget } = duplicate;
@@ -28,7 +25,7 @@ const wholeById = prepared((db) => {
     .select({ id, number, build, occurredAt, fromWidget })
     .from(duplicate)
     .where(eq(duplicate.duplicateOf, issues.id));
-  const attached = db.select(SHOWN).from(attachments).where(eq(attachments.issueSeq, issues.seq));
+  const attached = db.select().from(attachments).where(eq(attachments.issueSeq, issues.seq));
   return db
     .select({
       issue: rowWith(issues, {
@@ -59,13 +56,12 @@ export async function readIssueAnswer(db: Db, projectId: string, id: string): Pr
   const head = JSON.stringify(issueView(issue, changes, duplicates)).slice(0, -1);
   const etag = etagOf(issue.version, head + attached.map((one) => one.id).join());
   const text = attached.length === 0 ? `${head},"attachments":[]}` : head;
-  return { projectId, etag, text, attached: attached.map((one) => withoutLink(one, issue)) };
+  return { projectId, etag, text, attached: attached.map(withoutLink) };
 }
 
-function withoutLink(row: Pick<AttachmentRow, keyof typeof SHOWN>, issue: IssueRow) {
-  const view = attachmentView({ ...row, issueId: issue.id }, '');
-  const text = JSON.stringify(view).slice(0, -'"}'.length);
-  return { projectId: issue.projectId, key: row.key, text };
+function withoutLink(row: AttachmentRow) {
+  const text = JSON.stringify(attachmentView(row, '')).slice(0, -'"}'.length);
+  return { projectId: row.projectId, key: row.key, text };
 }
 
 const MAX_CHARACTERS = 16 * 1024 * 1024;

@@ -28,13 +28,7 @@ import {
 } from '../../store/tables/evidence.ts';
 import type { FieldChange } from '../../store/tables/json.ts';
 import type { Attachment } from '../attachments/model.ts';
-import {
-  COLUMN_FILTERS,
-  type IssueChange,
-  type IssueFilters,
-  type IssueSummary,
-  textsOf,
-} from './model.ts';
+import { COLUMN_FILTERS, type IssueChange, type IssueFilters, IssueSummary } from './model.ts';
 
 /** Filters whose values are tokens of the search index, through which lists go then. */
 export const ISSUE_TOKENS = [...COLUMN_FILTERS, 'possibleRegression'] as const;
@@ -169,18 +163,11 @@ export async function listIssueRows(
   return listMatched(db, issues, { conditions, match: { ...match, places } }, limit + 1, pause);
 }
 
+const SHOWN = Object.keys(IssueSummary.properties);
+
 export function issueSummary(row: IssueRow): Static<typeof IssueSummary> {
-  const { id, number, title, severity, status, resolution, duplicateOf, storyIds, labels } = row;
-  const { fixedInBuild, fingerprint, occurrences, possibleRegression, version } = row;
-  const content = { id, number, title, ...textsOf(row), storyIds, labels };
-  const state = { severity, status, resolution, duplicateOf, fixedInBuild };
-  return {
-    ...content,
-    ...state,
-    fingerprint,
-    occurrences,
-    possibleRegression,
-    version,
+  const known: Record<string, unknown> = {
+    ...row,
     author: { tokenId: row.authorToken, label: row.authorLabel },
     untrusted: row.fromWidget,
     occurredAt: timestamp(row.occurredAt),
@@ -188,6 +175,10 @@ export function issueSummary(row: IssueRow): Static<typeof IssueSummary> {
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
   };
+  // In one order wherever the row is from: an entity tag is made of it.
+  return Object.fromEntries(SHOWN.map((name) => [name, known[name]])) as Static<
+    typeof IssueSummary
+  >;
 }
 
 export function issueView(row: IssueRow, changes: IssueChangeRow[], duplicates: Duplicate[]) {
@@ -232,25 +223,9 @@ export async function recordChange(
   await db.insert(issueChanges).values({ issueId, at, byToken, byLabel, event, changes });
 }
 
-export function attachmentView(
-  row: Omit<AttachmentRow, 'seq' | 'projectId' | 'issueSeq' | 'runId'>,
-  url: string,
-): Static<typeof Attachment> {
-  const { id, key, issueId, name, kind, note, mediaType, bytes, sha256 } = row;
-  const author = { tokenId: row.authorToken, label: row.authorLabel };
+export function attachmentView(row: AttachmentRow, url: string): Static<typeof Attachment> {
+  const { seq: _seq, projectId: _project, issueSeq: _issue, runId: _run, ...columns } = row;
+  const { authorToken: tokenId, authorLabel: label, issueId, ...file } = columns;
   const createdAt = timestamp(row.createdAt);
-  return {
-    id,
-    key,
-    issueId: issueId as string,
-    name,
-    kind,
-    note,
-    mediaType,
-    bytes,
-    sha256,
-    author,
-    createdAt,
-    url,
-  };
+  return { ...file, issueId: issueId as string, author: { tokenId, label }, createdAt, url };
 }
