@@ -54,7 +54,7 @@ export const attachmentRoutes = (evidence: Served<Evidence>) =>
       const received = await receiveEvidence(files, request, query, limits);
       let { file } = received;
       try {
-        const hash = requestHash(...received.parts);
+        const hash = requestHash(...received.sent);
         const replayed = await keyed?.replay(hash);
         if (replayed) {
           const body = replayed.body as Static<typeof Attachment>;
@@ -66,7 +66,6 @@ export const attachmentRoutes = (evidence: Served<Evidence>) =>
         const lent = await evidence.lent.of(caller.tokenId);
         file = await withoutLent(files, file, lent);
         guard.takeBytes(caller, file.bytes, now);
-        await requireCapacity(database.read, caller, target, bounds, file.bytes);
         const masked = lent?.mask?.text ?? ((text: string) => text);
         const { kind, mediaType } = received;
         const [name, note] = [masked(received.name), received.note && masked(received.note)];
@@ -74,7 +73,7 @@ export const attachmentRoutes = (evidence: Served<Evidence>) =>
         const stored = { name, kind, note, mediaType, bytes, sha256 };
         return await keepFile(files, file, isContentReferenced(database.read), () =>
           write(async (db) => {
-            await requireCapacity(db, caller, target, bounds, file.bytes);
+            await requireCapacity(db, caller, target, bounds, bytes);
             const row = await attach(db, target, stored, actorOf(caller), now);
             return answer(attachmentView(row, mint.urlOf(row)));
           }, hash),
@@ -98,7 +97,7 @@ export const attachmentRoutes = (evidence: Served<Evidence>) =>
 interface Received extends Omit<AttachedFile, 'bytes' | 'sha256'> {
   file: StagedFile;
   /** By which a repeated request is known: every part of it. */
-  parts: string[];
+  sent: string[];
 }
 
 type Fields = Pick<Static<typeof AttachmentQuery>, 'kind' | 'note'>;
@@ -117,33 +116,29 @@ const checkFields = storable(
 async function receiveEvidence(
   files: FileStore,
   request: Request,
-  { kind, note }: Fields,
+  query: Fields,
   limits: Limits,
 ): Promise<Received> {
   const contentType = request.headers.get('content-type') ?? '';
   const isForm = multipartBoundary(contentType) !== undefined;
+  const fileName = isForm ? '' : fileNameOf(request);
   const limitBytes = limits.attachmentBytes;
-  const receive = (chunks: AsyncIterable<Uint8Array>) => files.receive(chunks, { limitBytes });
-  let file: StagedFile | undefined;
+  const totalBytes = isForm ? limitBytes + FORM_OVERHEAD_BYTES : limitBytes;
+  const chunks = bodyChunks(request, totalBytes, limits);
+  const bare = { name: 'file', fileName, mediaType: contentType, chunks };
+  const parts = isForm ? readMultipart(chunks, contentType, { totalBytes }) : [bare];
+  const fields: Record<string, string | undefined> = { kind: query.kind, note: query.note };
+  let [file, name, claimed]: [StagedFile | undefined, string, string] = [undefined, '', ''];
   try {
-    if (!isForm) {
-      const name = fileNameOf(request);
-      file = await receive(bodyChunks(request, limitBytes, limits));
-      return await describe(file, name, contentType, { kind, note });
-    }
-    const fields: Record<string, string | undefined> = { kind, note };
-    const totalBytes = limitBytes + FORM_OVERHEAD_BYTES;
-    const chunks = bodyChunks(request, totalBytes, limits);
-    let [name, claimed] = ['', ''];
-    for await (const part of readMultipart(chunks, contentType, { totalBytes })) {
+    for await (const part of parts) {
       const isFile = part.name === 'file';
       if (!isFile && (part.fileName !== undefined || !FIELDS.has(part.name)))
         throw invalid(`/${part.name}`, 'is not a field of this form');
       if (isFile ? file : fields[part.name] !== undefined)
         throw invalid(`/${part.name}`, 'may be given once');
       if (isFile) {
-        file = await receive(part.chunks);
-        [name, claimed] = [part.fileName ?? '', part.mediaType ?? ''];
+        file = await files.receive(part.chunks, { limitBytes });
+        [name, claimed] = [cleanFileName(part.fileName ?? ''), part.mediaType ?? ''];
       } else {
         const bytes = await gather(part.chunks, FIELD_BYTES);
         fields[part.name] = decodeUtf8(bytes, 'a field');
@@ -151,7 +146,11 @@ async function receiveEvidence(
     }
     if (!file) throw invalid('/file', 'is required');
     const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-    return await describe(file, name, claimed, checkFields(Object.fromEntries(given)));
+    const checked = checkFields(Object.fromEntries(given));
+    const mediaType = await sniffMediaType(file.head, name, claimed);
+    const { kind = usualKind(mediaType, name), note = null } = checked;
+    const sent = [name, claimed, checked.kind ?? '', note ?? '', file.sha256];
+    return { file, name, mediaType, kind, note, sent };
   } catch (error) {
     await file?.discard();
     throw error;
@@ -163,17 +162,4 @@ function fileNameOf({ headers }: Request): string {
   const detail = 'must be given, with a filename, for a body that is no form';
   if (!name) throw invalid('/Content-Disposition', detail);
   return name;
-}
-
-async function describe(
-  file: StagedFile,
-  fileName: string,
-  claimed: string,
-  fields: Fields,
-): Promise<Received> {
-  const name = cleanFileName(fileName);
-  const mediaType = await sniffMediaType(file.head, name, claimed);
-  const { kind = usualKind(mediaType, name), note = null } = fields;
-  const parts = [name, claimed, fields.kind ?? '', note ?? '', file.sha256];
-  return { file, name, mediaType, kind, note, parts };
 }
