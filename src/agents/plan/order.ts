@@ -91,11 +91,12 @@ function longWaiting(
     .sort((a, b) => lastOrdinal(a) - lastOrdinal(b) || byScore(a, b));
 }
 
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
-
-/** By the golden ratio such places come whatever rhythm the runs have. */
+/** As good as random (MurmurHash3's finalizer), so that no rhythm of plans and runs misses them all. */
 function isSlicePlace(place: number, { ordinal, settings }: OrderContext): boolean {
-  return ((ordinal + place) * GOLDEN) % 1 < 1 / settings.sliceEvery;
+  let hash = ordinal + place;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) % settings.sliceEvery === 0;
 }
 
 function lastOrdinal({ command }: Candidate): number {
