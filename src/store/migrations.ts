@@ -21,6 +21,7 @@ import storyStatuses from '../../drizzle/0018_story_statuses.sql' with { type: '
 import timeBlocks from '../../drizzle/0019_time_blocks.sql' with { type: 'text' };
 import issueIndexes from '../../drizzle/0020_issue_indexes.sql' with { type: 'text' };
 import attachmentsOfIssue from '../../drizzle/0021_attachments_of_issue.sql' with { type: 'text' };
+import issuePrefixes from '../../drizzle/0022_issue_prefixes.sql' with { type: 'text' };
 import type { StoreClient } from './client/drizzle.ts';
 import { StoreRefused } from './errors.ts';
 
@@ -52,6 +53,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0019_time_blocks', sql: timeBlocks },
   { name: '0020_issue_indexes', sql: issueIndexes },
   { name: '0021_attachments_of_issue', sql: attachmentsOfIssue },
+  { name: '0022_issue_prefixes', sql: issuePrefixes },
 ];
 
 /** Applies the migrations that a database lacks; gives the names of all. @throws StoreRefused for a newer one */

@@ -29,7 +29,7 @@ describe('a search [PQRS-58]', () => {
 describe('the database', () => {
   const database = new Database(':memory:');
   database.exec(
-    `create virtual table t using fts5 (title, description, scope, content = '', contentless_delete = 1, prefix = '2 3 4', tokenize = 'unicode61 remove_diacritics 2')`,
+    `create virtual table t using fts5 (title, description, scope, content = '', contentless_delete = 1, prefix = '2', tokenize = 'unicode61 remove_diacritics 2')`,
   );
   const insert = database.prepare(
     'insert into t (rowid, title, description, scope) values (?, ?, ?, ?)',
