@@ -1,8 +1,8 @@
 // Reads a source set where it disturbs nobody: small ones at once, others in a worker.
+import { jsonParts } from '../../model/parts.ts';
 import { startWorker } from '../../runtime/worker.ts';
 import type { Finding } from '../audit/findings.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
-import type { Graph } from '../graph/model.ts';
 import type { TextAttributes } from '../sources/model.ts';
 import { type Catalog, type ImportFile, type ReadSource, readSources } from './read-sources.ts';
 
@@ -43,7 +43,6 @@ export type ImportMessage =
   | { failed: string };
 
 const MAX_WORST = 50;
-const BATCH_SIZE = 500;
 
 /**
  * @param onGraph - takes the graph, while there is more to do
@@ -61,7 +60,10 @@ export function importText(
   const read = readSources(files, normative, {
     textAttributes,
     onParsed,
-    onGraph: (graph) => onGraph([...graphBytes(revision, graph)]),
+    onGraph({ nodes, edges }) {
+      const parts = jsonParts({ revision, nodes, edges });
+      onGraph([...parts.map((part) => new TextEncoder().encode(part))]);
+    },
   });
   const { graph, catalog, findings, sources } = read;
   const count = (severity: string) => findings.filter((one) => one.severity === severity).length;
@@ -84,22 +86,6 @@ export function importText(
       dropped: before.difference(new Set(catalog.stories)).size,
     },
   };
-}
-
-/** `JSON.stringify({ revision, nodes, edges })`, never all of it as one string. */
-function* graphBytes(revision: number, graph: Graph): Generator<Uint8Array<ArrayBuffer>> {
-  const encoder = new TextEncoder();
-  yield encoder.encode(`{"revision":${revision}`);
-  for (const name of ['nodes', 'edges'] as const) {
-    yield encoder.encode(`,"${name}":`);
-    for (let at = 0; at === 0 || at < graph[name].length; at += BATCH_SIZE) {
-      const list = jsonBytes(graph[name].slice(at, at + BATCH_SIZE));
-      if (at > 0) list.set(encoder.encode(','));
-      yield list.subarray(0, -1);
-    }
-    yield encoder.encode(']');
-  }
-  yield encoder.encode('}');
 }
 
 function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
