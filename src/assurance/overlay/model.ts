@@ -15,7 +15,7 @@ const FIELDS = {
   acceptance: Acceptance,
   rationale: nullable(Text),
   priority: nullable(Name),
-  tags: Type.Array(Name, { maxItems: 100 }),
+  tags: Type.Array(Name, { maxItems: 100, uniqueItems: true }),
 };
 
 const EditSet = Type.Partial(closed(FIELDS), {

@@ -36,7 +36,6 @@ import {
   overlayEtag,
   StoryAddition,
   StoryEdit,
-  withoutRepeats,
 } from '../../requirements/overlay/model.ts';
 import { settingsOf } from '../../requirements/projects/projects.ts';
 import type { Assurance } from '../assurance.ts';
@@ -139,8 +138,7 @@ function authorizeDecision({ database: { read } }: Assurance) {
 
 const locationOf = ({ id }: { id: string }) => `/api/srs-graph?view=overlays&id=${id}`;
 
-async function makeEdit(assurance: Assurance, call: Call, { dryRun, ...body }: EditInput) {
-  const input = { ...body, set: withoutRepeats(body.set) };
+async function makeEdit(assurance: Assurance, call: Call, { dryRun, ...input }: EditInput) {
   const impactOn = (state: AssuranceState) => {
     checkEdit(state.effective, input);
     return impactOfEdit(state, input);

@@ -35,11 +35,6 @@ const Values = Type.Object(
 export const EDIT_FIELDS = Object.keys(Values.properties) as EditField[];
 export type EditField = keyof EditValues;
 
-/** The same with each tag once: tags have no order and no number. */
-export function withoutRepeats(set: EditValues): EditValues {
-  return set.tags ? { ...set, tags: [...new Set(set.tags)] } : set;
-}
-
 export interface EditContent {
   storyId: string;
   set: EditValues;
