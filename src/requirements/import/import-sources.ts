@@ -110,7 +110,6 @@ export async function prepareImport(
   const stageAll = async (files: readonly ImportFile[]) => {
     for (const { bytes } of files) await stage(bytes);
   };
-  const sizes = new Map(hashed.map(({ path, bytes }) => [path, bytes.byteLength]));
   // Unpins the contents; those that no row names by then go.
   const end = async () => {
     for (const file of staged) {
@@ -156,7 +155,7 @@ export async function prepareImport(
       return {
         ...source,
         sha256: file?.sha256 ?? '',
-        bytes: sizes.get(source.path) ?? 0,
+        bytes: file?.size ?? 0,
         textAttribute: file?.textAttribute ?? null,
       };
     });
@@ -187,7 +186,8 @@ export async function prepareImport(
   }
 }
 
-type HashedFile = ImportFile & { sha256: string };
+/** `size` stays where the bytes have moved to a worker. */
+type HashedFile = ImportFile & { sha256: string; size: number };
 
 async function hashAll(
   files: readonly ImportFile[],
@@ -200,7 +200,9 @@ async function hashAll(
       hash.update(file.bytes.subarray(at, at + BATCH_BYTES));
       await new Promise((next) => setImmediate(next));
     }
-    hashed.push({ ...file, format: file.format ?? detect(file), sha256: hash.digest('hex') });
+    const format = file.format ?? detect(file);
+    const size = file.bytes.byteLength;
+    hashed.push({ ...file, format, size, sha256: hash.digest('hex') });
   }
   return hashed;
 }
