@@ -93,10 +93,8 @@ async function writeInWorker(job: WritingJob): Promise<Written> {
     const { promise, resolve, reject } = Promise.withResolvers<Written>();
     worker.onmessage = ({ data }: MessageEvent<WritingMessage>) => {
       if ('done' in data) resolve(data.done);
-      else
-        reject(
-          'absent' in data ? notFound('node') : new Error(`the export failed: ${data.failed}`),
-        );
+      else if ('absent' in data) reject(notFound('node'));
+      else reject(new Error(`the export failed: ${data.failed}`));
     };
     worker.onerror = ({ message }) => reject(new Error(`the export failed: ${message}`));
     worker.postMessage(job, [job.graph.buffer]);

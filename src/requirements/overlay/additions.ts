@@ -35,12 +35,10 @@ export async function createAddition(
   const [row] = await db
     .insert(storyAdditions)
     .values({
-      parentId: null,
       kind: 'story',
       statement: '',
       acceptance: [],
       links: [],
-      reason: null,
       ...input,
       id: newId('add'),
       projectId,

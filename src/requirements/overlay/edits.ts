@@ -190,12 +190,7 @@ async function record(
   const others = edits.filter(
     (edit) => edit.storyId === storyId && edit.state === 'accepted' && edit.id !== id,
   );
-  const ended = superseded(
-    [...others, { id, setFields }].map((edit) => ({
-      id: edit.id,
-      fields: Object.keys(edit.setFields),
-    })),
-  );
+  const ended = superseded([...others, { id, setFields }]);
   for (const edit of others.filter((one) => ended.includes(one.id))) {
     await moveEdit(db, edit, 'superseded', now);
     const states = { event: 'superseded', from: 'accepted', to: 'superseded' };
@@ -204,11 +199,10 @@ async function record(
 }
 
 /** The accepted edits of a story whose every field a later one sets; the oldest decision first. */
-export function superseded(
-  accepted: readonly { id: string; fields: readonly string[] }[],
-): string[] {
+export function superseded(accepted: readonly Pick<StoryEditRow, 'id' | 'setFields'>[]): string[] {
   const later = new Set<string>();
-  return accepted.toReversed().flatMap(({ id, fields }) => {
+  return accepted.toReversed().flatMap(({ id, setFields }) => {
+    const fields = Object.keys(setFields);
     if (fields.every((field) => later.has(field))) return id;
     for (const field of fields) later.add(field);
     return [];

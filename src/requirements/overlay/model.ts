@@ -1,6 +1,6 @@
 // Overlays: edits of stories, and stories that people add beside the sources.
 import { type Static, Type } from '@sinclair/typebox';
-import { timestamp } from '../../clock.ts';
+import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { etagOf } from '../../model/etag.ts';
 import { Actor, idOf, nullable, oneOf, timeOf, Version } from '../../model/schemas.ts';
 import {
@@ -104,12 +104,12 @@ export function additionView(row: StoryAdditionRow): Static<typeof StoryAddition
 }
 
 function decisionOf(row: StoryEditRow | StoryAdditionRow) {
-  const { decidedAt, decidedToken: tokenId, decidedLabel: label } = row;
+  const { decidedToken: tokenId, decidedLabel: label } = row;
   return {
     author: { tokenId: row.authorToken, label: row.authorLabel },
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
-    decidedAt: decidedAt === null ? null : timestamp(decidedAt),
+    decidedAt: optionalTimestamp(row.decidedAt),
     decidedBy: tokenId === null ? null : { tokenId, label },
     version: row.version,
   };
