@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Static } from '@sinclair/typebox';
 import type { Actor } from '../../access/caller.ts';
 import { timestamp } from '../../clock.ts';
+import { shownBy } from '../../quality/lists.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
 import type { Db } from '../../store/database.ts';
@@ -13,7 +14,7 @@ import type { JudgedTest } from '../../store/tables/json.ts';
 import { standingOfTarget } from '../coverage/story-links.ts';
 import { ownTest, testFingerprints } from '../results/target-results.ts';
 import { type AssuranceState, chunksOf } from '../state/state.ts';
-import type { Validation } from './model.ts';
+import { Validation } from './model.ts';
 
 type Fingerprints = Pick<Effective, 'under'>;
 type Judged = Pick<ValidationRow, 'storyId' | 'fingerprint' | 'deepFingerprint'>;
@@ -114,20 +115,7 @@ export async function insertVerdicts(db: Db, rows: readonly NewValidation[]): Pr
 }
 
 export function validationView(row: ValidationRow): Static<typeof Validation> {
-  const { id, storyId, evidence, tests, byToken, byLabel, revision, note, transferredFrom } = row;
-  return {
-    id,
-    storyId,
-    verdict: row.verdict as Static<typeof Validation>['verdict'],
-    method: row.method as Static<typeof Validation>['method'],
-    evidence,
-    tests,
-    by: byToken === null ? 'system' : { tokenId: byToken, label: byLabel },
-    at: timestamp(row.at),
-    revision,
-    fingerprint: row.fingerprint,
-    deepFingerprint: row.deepFingerprint,
-    transferredFrom,
-    note,
-  };
+  const { byToken: tokenId, byLabel: label } = row;
+  const by = tokenId === null ? 'system' : { tokenId, label };
+  return shownBy(Validation, { ...row, by, at: timestamp(row.at) });
 }
