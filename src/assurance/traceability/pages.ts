@@ -1,6 +1,5 @@
 // Stories and links of the traceability: what passes of them in the order of a walk, and how it is shown.
 import { optionalTimestamp } from '../../clock.ts';
-import { isNormative } from '../../requirements/graph/model.ts';
 import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
 import { scopeOf } from '../coverage/scope.ts';
 import { gapsOf, listGaps } from '../coverage/story-coverage.ts';
@@ -124,9 +123,4 @@ export function gapsView(state: AssuranceState, stories: readonly StoryCoverage[
 
 function named(state: AssuranceState, target: StoryTrace['target']) {
   return { ...target, name: nameOf(state, target) };
-}
-
-export function isStoryId({ effective }: AssuranceState, id: string): boolean {
-  const node = effective.node(id);
-  return node !== undefined && isNormative(node);
 }

@@ -41,6 +41,7 @@ import type { ResultIndex } from '../results/model.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { anchorOf, placeOfWalk, WALK_TEXT, walkThrough } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
+import { storyOf } from '../validation/verdicts.ts';
 import { readMatrix } from './matrix.ts';
 import {
   TraceabilityBody,
@@ -50,15 +51,7 @@ import {
   TraceabilityQuery,
   TraceabilityWritten,
 } from './model.ts';
-import {
-  gapsView,
-  isStoryId,
-  type Placed,
-  storiesFrom,
-  storyFilter,
-  tracesFrom,
-  traceView,
-} from './pages.ts';
+import { gapsView, type Placed, storiesFrom, storyFilter, tracesFrom, traceView } from './pages.ts';
 import { writeTraces } from './write.ts';
 
 const TRACEABILITY_DOCS = {
@@ -194,7 +187,7 @@ async function statusHistory(
 function readImpact(state: AssuranceState, query: TraceabilityFilters) {
   const storyIds = [...new Set(query.storyId)];
   if (storyIds.length === 0) throw invalid('/storyId', 'is required with view=impact');
-  if (!storyIds.every((id) => isStoryId(state, id))) throw notFound('story');
+  if (!storyIds.every((id) => storyOf(state.effective, id))) throw notFound('story');
   return { storyIds, impact: impactOf(state, storyIds) };
 }
 

@@ -10,13 +10,14 @@ import { justifications, type TraceRow, traces } from '../../store/tables/assura
 import { issues } from '../../store/tables/evidence.ts';
 import { storyTrace } from '../coverage/story-links.ts';
 import { type AssuranceState, chunksOf } from '../state/state.ts';
+import { storyOf } from '../validation/verdicts.ts';
 import {
   MAX_CHANGES,
   type TraceabilityInput,
   type TraceabilityWritten,
   type TraceInput,
 } from './model.ts';
-import { isStoryId, traceView } from './pages.ts';
+import { traceView } from './pages.ts';
 
 export interface TraceAuthor {
   actor: Actor;
@@ -37,9 +38,9 @@ export async function writeTraces(
   const { add = [], remove = [], justify = [] } = input;
   const review = (input.review ?? []).map((one) => (typeof one === 'string' ? { id: one } : one));
   const { projectId } = state.effective;
-  const storyOf = await requireChanges(db, state, { add, remove, review, justify });
+  const storyOfTrace = await requireChanges(db, state, { add, remove, review, justify });
   await db.delete(traces).where(and(eq(traces.projectId, projectId), inArray(traces.id, remove)));
-  const reviewed = await reviewTraces(db, state, review, storyOf, author);
+  const reviewed = await reviewTraces(db, state, review, storyOfTrace, author);
   const { added, unchanged } = await addTraces(db, state, add, author);
   await justifyNeeds(db, projectId, justify, author);
   const view = (row: TraceRow) => traceView(state, storyTrace(state, row));
@@ -68,7 +69,7 @@ async function requireChanges(
     .select({ id: traces.id, storyId: traces.storyId })
     .from(traces)
     .where(and(eq(traces.projectId, projectId), inArray(traces.id, ids)));
-  const storyOf = new Map(named.map(({ id, storyId }) => [id, storyId]));
+  const storyOfTrace = new Map(named.map(({ id, storyId }) => [id, storyId]));
   const linked = add.flatMap(({ target }) => (target.kind === 'issue' ? target.id : []));
   const known = await db
     .select({ id: issues.id })
@@ -79,18 +80,20 @@ async function requireChanges(
   const conflicts: FieldError[] = [];
   const refuse = (pointer: string, detail: string) => errors.push({ pointer, detail });
   for (const [at, { storyId, target }] of add.entries()) {
-    if (!isStoryId(state, storyId)) refuse(`/add/${at}/storyId`, 'is not a story of this project');
+    if (!storyOf(state.effective, storyId))
+      refuse(`/add/${at}/storyId`, 'is not a story of this project');
     if (target.kind === 'issue' && !issueIds.has(target.id))
       refuse(`/add/${at}/target/id`, 'is not an issue of this project');
   }
   for (const [at, id] of remove.entries())
-    if (!storyOf.has(id)) refuse(`/remove/${at}`, 'is not a trace of this project');
+    if (!storyOfTrace.has(id)) refuse(`/remove/${at}`, 'is not a trace of this project');
   for (const [at, { id, fingerprint: seen }] of review.entries()) {
     const pointer = `/review/${at}`;
-    const storyId = storyOf.get(id);
+    const storyId = storyOfTrace.get(id);
     if (storyId === undefined || remove.includes(id))
       refuse(pointer, 'is not a trace of this project');
-    else if (!isStoryId(state, storyId)) refuse(pointer, `is a trace of ${storyId}, which is gone`);
+    else if (!storyOf(state.effective, storyId))
+      refuse(pointer, `is a trace of ${storyId}, which is gone`);
     else if (seen !== undefined && under(storyId, seen) !== seen)
       conflicts.push({
         pointer: `${pointer}/fingerprint`,
@@ -99,12 +102,12 @@ async function requireChanges(
   }
   // Of a story that is gone, a justification can still be taken back.
   for (const [at, { storyId, reason }] of justify.entries())
-    if (reason !== null && !isStoryId(state, storyId))
+    if (reason !== null && !storyOf(state.effective, storyId))
       refuse(`/justify/${at}/storyId`, 'is not a story of this project');
   if (errors.length > 0) throw invalidFields(errors);
   const detail = 'A story has changed since it was looked at for a review.';
   if (conflicts.length > 0) throw new Problem('conflict', detail, { errors: conflicts });
-  return storyOf;
+  return storyOfTrace;
 }
 
 /** The statement of a whole batch is prepared once. */
@@ -155,7 +158,7 @@ async function reviewTraces(
   db: Db,
   { effective }: AssuranceState,
   review: Changes['review'],
-  storyOf: ReadonlyMap<string, string>,
+  storyOfTrace: ReadonlyMap<string, string>,
   { actor, now }: TraceAuthor,
 ): Promise<TraceRow[]> {
   const reviewed: TraceRow[] = [];
@@ -163,7 +166,7 @@ async function reviewTraces(
     const rows = await db
       .update(traces)
       .set({
-        fingerprint: effective.node(storyOf.get(id) ?? '')?.fingerprint ?? '',
+        fingerprint: effective.node(storyOfTrace.get(id) ?? '')?.fingerprint ?? '',
         version: sql`${traces.version} + 1`,
         reviewedAt: now,
         reviewedToken: actor.tokenId,
