@@ -113,14 +113,10 @@ export function gapsView(state: AssuranceState, stories: readonly StoryCoverage[
     gaps: { stories: having.size, ...counts },
     items: stories.map((story) => {
       const { storyId, kind, title, status, inherited } = story;
-      const gaps = gapsOf(state, story).map((gap) => {
-        return { ...gap, target: gap.target && named(state, gap.target) };
+      const gaps = gapsOf(state, story).map(({ target, ...gap }) => {
+        return { ...gap, target: target && { ...target, name: nameOf(state, target) } };
       });
       return { storyId, kind, title, status, inherited, gaps };
     }),
   };
-}
-
-function named(state: AssuranceState, target: StoryTrace['target']) {
-  return { ...target, name: nameOf(state, target) };
 }
