@@ -4,6 +4,7 @@ import type { GraphDiff } from '../../requirements/graph/diff.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { upstreamPlaces } from '../../requirements/graph/graph-index.ts';
 import type { AssuranceState } from '../state/state.ts';
+import { SURE } from './decide.ts';
 import { contentDisposition } from './dispositions.ts';
 import { storyOf } from './verdicts.ts';
 
@@ -16,7 +17,7 @@ export function verdictCosts(
   for (const [storyId, verdicts] of validationsOf) {
     const last = verdicts.at(-1);
     if (!last || !storyOf(before, storyId)) continue;
-    if (!holds(contentDisposition(before, verdicts, last).disposition)) continue;
+    if (!SURE.has(contentDisposition(before, verdicts, last).disposition)) continue;
     const { verdict } = last;
     if (!storyOf(after, storyId)) {
       costs.push({ storyId, verdict, becomes: 'orphaned', via: storyId });
@@ -28,10 +29,6 @@ export function verdictCosts(
     costs.push({ storyId, verdict, becomes, via: changedAbove(before, after, storyId) });
   }
   return costs;
-}
-
-function holds(disposition: string): boolean {
-  return disposition === 'transferable' || disposition === 'restored';
 }
 
 /** The nearest that a story rests on and that says something else; itself where what it rested on is gone. */

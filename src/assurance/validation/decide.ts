@@ -122,7 +122,8 @@ function whyRefused(
   return differs(deepFingerprint, 'd') ? 'Its deep fingerprint differs here.' : undefined;
 }
 
-const SURE: ReadonlySet<string> = new Set(['transferable', 'restored', 'renamed']);
+/** What is carried without `acceptSuspect`. */
+export const SURE: ReadonlySet<string> = new Set(['transferable', 'restored', 'renamed']);
 const DOUBTFUL: ReadonlySet<string> = new Set(['suspect', 'suspect_test']);
 
 /** @param storyIds - those asked for; undefined for all that can be carried */

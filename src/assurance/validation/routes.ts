@@ -193,15 +193,8 @@ function requireRevision({ effective }: AssuranceState, number: number | undefin
 }
 
 function itemView(item: TransferItem, title: string | null) {
-  const { storyId, disposition, validation, renamedTo, why } = item;
-  return {
-    storyId,
-    title,
-    disposition,
-    validation: validation && validationView(validation),
-    renamedTo,
-    why,
-  };
+  const { validation } = item;
+  return { ...item, title, validation: validation && validationView(validation) };
 }
 
 const FIELDS = {
